@@ -65,11 +65,14 @@ struct CombineParameters {
 struct CombineProblem {
   unsigned dim = 1;
   std::uint64_t items = 0;
-  Ports ports;
+  Ports ports{};
   Startups startups = Startups::overlapped;
   CombineTarget target = CombineTarget::all;
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
-  bool level = false;     ///< messages of smaller halves are padded to the length of larger ones (CombineWorkload)
+  /// Whether messages of the smaller half are padded by an item to the length of the larger one, and a rule uses this
+  /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
+  /// branch that is ahead would delay the exchanges of the other.
+  bool level = false;
 
   [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
 };

@@ -6,10 +6,12 @@
 
 namespace ecube {
 
-/// How neighbours in a collective routine exchange and send: whether they synchronise first, and whether a one-way
-/// message is paired with an empty one (CombineWorkload).
+/// How neighbours in a collective routine exchange and send.
 struct Handshake {
+  /// Whether partners synchronise before an exchange or a message: on where this is free, and on machines that discard
+  /// early messages.
   PairwiseSync sync = PairwiseSync::on;
+  /// Whether a one-way message is an exchange with an empty half, which synchronises it where messages cannot wait.
   bool paired = false;
 };
 

@@ -60,23 +60,19 @@ std::span<std::byte> GlobalCombine::vector(NodeId node) {
 
 // --- The algorithm -------------------------------------------------------------------------------------------------
 
+/// Combines the vector over the directions of all steps (van de Geijn 1991, Figure 4): with the neighbour in the first
+/// of them, halved or whole, then over the others what the node has kept; in the end what was halved is collected.
 Task<> GlobalCombine::run(Node& node) {
-  Pieces x(parts_.count());
-  for (unsigned part = 0; part < parts_.count(); ++part) x[part] = moves_.whole(part);
-  co_await hybrid(node, x, 0);
-}
-
-/// Combines `x` over the directions of step `number` and all later ones (van de Geijn 1991, Figure 4): with the
-/// neighbour in the first of them, halved or whole, then recursively over the others what the node has kept; in the end
-/// what was halved is collected.
-Task<> GlobalCombine::hybrid(Node& node, const Pieces& x, unsigned number) {
-  co_await step(node, x, number, false);
-  if (number + 1 < dim_) {
-    Pieces kept(parts_.count());
-    for (unsigned part = 0; part < parts_.count(); ++part) kept[part] = moves_.kept(node.id(), part, number, x[part]);
-    co_await hybrid(node, kept, number + 1);
+  std::vector<Pieces> held;  // before each step
+  held.reserve(dim_);
+  for (unsigned number = 0; number < dim_; ++number) {
+    Pieces& x = held.emplace_back(parts_.count());
+    for (unsigned part = 0; part < parts_.count(); ++part) {
+      x[part] = number == 0 ? moves_.whole(part) : moves_.kept(node.id(), part, number - 1, held[number - 1][part]);
+    }
+    co_await step(node, x, number, false);
   }
-  co_await step(node, x, number, true);
+  for (unsigned number = dim_; number-- > 0;) co_await step(node, held[number], number, true);
 }
 
 /// Combining, the node sends the items that it does not keep, and combines received items with those that it keeps. On

@@ -20,25 +20,13 @@
 
 namespace ecube {
 
-struct CombineWorkload {
-  std::uint64_t items = 0;
+/// The problem of which the equations are, and how the nodes of a machine do it; the dimension is that of the machine.
+struct CombineWorkload : CombineProblem, Handshake {
   CombineOperation operation = CombineOperation::of(CombineFunction::sum, ItemType::float32);
   InitialItems initial = random_items(ItemType::float32, CombineFunction::sum, 1);
   HalvingRule rule = HalvingRule::by(Strategy::full(1));
   bool tree = false;  ///< version 1 in place of `rule`
-  CombineTarget target = CombineTarget::all;
-  NodeId root = 0;        ///< of the tree, and of target root
-  std::uint64_t pad = 0;  ///< items by which every message is lengthened
-  /// Whether messages of the smaller half are padded by an item to the length of the larger one, and a rule uses this
-  /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
-  /// branch that is ahead would delay the exchanges of the other.
-  bool level = false;
-  Ports ports;
-  /// Whether partners synchronise before an exchange or a message: on where this is free, and on machines that discard
-  /// early messages.
-  PairwiseSync sync = PairwiseSync::on;
-  /// Whether a one-way message is an exchange with an empty half, which synchronises it where messages cannot wait.
-  bool paired = false;
+  NodeId root = 0;    ///< of the tree, and of target root
   Payload payload = Payload::bytes;
   bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes; vectors are never carried
 };
@@ -77,7 +65,7 @@ class GlobalCombine {
 
  private:
   /// One value for each part of the vector. Nodes keep them for every direction: on one port, where there is one part,
-  /// none of them is on the heap.
+  /// none of them has memory of its own.
   template <class Value>
   class PerPart {
    public:
@@ -102,7 +90,6 @@ class GlobalCombine {
 
   [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   Task<> run(Node& node);
-  Task<> hybrid(Node& node, const Pieces& x, unsigned number);
   /// Step `number` of combining, or the step that undoes it, of a node that holds `x` before it.
   Task<> step(Node& node, const Pieces& x, unsigned number, bool back);
   [[nodiscard]] Transfers transfers(NodeId node, const Pieces& x, unsigned number, bool back);

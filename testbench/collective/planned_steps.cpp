@@ -25,7 +25,7 @@ void check_targets(std::uint64_t messages, const std::string& what, const std::s
       .valid(valid);
 }
 
-bool put_in_step(const std::vector<std::vector<NodeId>>& targets, const StepSink& sink) {
+void put_in_step(const std::vector<std::vector<NodeId>>& targets, const StepSink& sink) {
   std::size_t steps = 0;
   for (const std::vector<NodeId>& of_node : targets) steps = std::max(steps, of_node.size());
   std::vector<PlannedCircuit> step;
@@ -34,9 +34,8 @@ bool put_in_step(const std::vector<std::vector<NodeId>>& targets, const StepSink
     for (NodeId node = 0; node < targets.size(); ++node) {
       if (k < targets[node].size()) step.push_back({node, targets[node][k]});
     }
-    if (!sink(step)) return false;
+    sink(step);
   }
-  return true;
 }
 
 std::vector<std::vector<NodeId>> routed_packets(const ShuffleWorkload& workload, unsigned dim) {
@@ -94,7 +93,7 @@ void staged_steps(const ExchangeWorkload& workload, unsigned dim, const StepSink
         }
       }
       if (step.empty()) break;
-      if (!sink(step)) return;
+      sink(step);
     }
   }
 }
@@ -111,7 +110,7 @@ void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, 
         for (NodeId node = 0; node < step.size(); ++node) {
           step[node] = {node, shifts ? topology.plus(node, j * phase.stride) : phase.partner(node, j)};
         }
-        if (!sink(step)) return;
+        sink(step);
       }
       continue;
     }
@@ -121,33 +120,26 @@ void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, 
     std::vector<std::vector<NodeId>> all;
     all.reserve(step.size());
     for (NodeId node = 0; node < step.size(); ++node) all.push_back(targets(workload, phase, node));
-    if (!put_in_step(all, sink)) return;
+    put_in_step(all, sink);
   }
 }
 
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink) {
-  if (workload.method == ShuffleMethod::route) {
-    (void)put_in_step(routed_packets(workload, dim), sink);
-    return;
-  }
+  if (workload.method == ShuffleMethod::route) return put_in_step(routed_packets(workload, dim), sink);
   for (const DimensionPermutation& stage : stages_of(workload)) {
     for (const ShufflePlan& plan : plans_of(stage, workload, dim)) {
-      for (const ShuffleStep& step : plan.steps()) {
-        if (!sink(circuits_of(step, dim))) return;
-      }
+      for (const ShuffleStep& step : plan.steps()) sink(circuits_of(step, dim));
     }
     const RealParts parts = real_parts(factor(stage), workload, dim);
     for (const std::vector<LabelBits>& round : parts.rounds) {
       const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
-      for (std::uint64_t number = 1; number <= plan.steps(); ++number) {
-        if (!sink(circuits_of(plan, number, dim))) return;
-      }
+      for (std::uint64_t number = 1; number <= plan.steps(); ++number) sink(circuits_of(plan, number, dim));
     }
     for (const Constituent& real : parts.by_a2) {
       for (const unsigned bit : real.dims) {
         std::vector<PlannedCircuit> step;
         for (NodeId node = 0; node >> dim == 0; ++node) step.push_back({node, neighbour(node, bit)});
-        if (!sink(step)) return;
+        sink(step);
       }
     }
   }
@@ -156,7 +148,7 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
 void traffic_steps(const TrafficPlan& plan, const Topology& topology, const StepSink& sink) {
   std::vector<std::vector<NodeId>> targets(topology.nodes());
   plan.for_each([&](const TrafficMessage& message) { targets[message.source].push_back(message.destination); });
-  (void)put_in_step(targets, sink);
+  put_in_step(targets, sink);
 }
 
 std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes) {

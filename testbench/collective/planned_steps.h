@@ -13,8 +13,8 @@
 
 namespace ecube {
 
-/// Takes the circuits of one step after the other; false ends the schedule.
-using StepSink = std::function<bool(std::span<const PlannedCircuit>)>;
+/// Takes the circuits of one step after the other.
+using StepSink = std::function<void(std::span<const PlannedCircuit>)>;
 
 /// The steps of all phases: the j-th message of a node is in step j of its phase. On several ports the steps of all
 /// stages: the j-th messages of all parts are in step j of the stage; empty parts send nothing.

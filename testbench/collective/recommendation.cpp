@@ -52,9 +52,10 @@ std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured)
                             grouped(most_measured_messages), max_tried_dim));
 }
 
-LeftOut::LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
-                 const Run& run)
-    : gaps_(std::move(gaps)), predicted_us_(predicted_us) {
+LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double predicted_us, unsigned dim,
+                 Bytes longest, TestBench& bench, const Run& run)
+    : predicted_us_(predicted_us) {
+  if (!params.given()) gaps_ = std::move(gaps);
   if (gaps_.empty() || dim > max_tried_dim) return;
   try {
     Benches benches(bench);
@@ -68,8 +69,8 @@ LeftOut::LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned di
   }
 }
 
-int LeftOut::tell(std::string_view workload, bool json, nlohmann::ordered_json object,
-                  const std::function<void()>& print, const std::string& last) const {
+int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& print,
+                  const std::string& last) const {
   if (!json) {
     print();
     fmt::print("{}{}", note(), last);
@@ -86,13 +87,12 @@ int LeftOut::tell(std::string_view workload, bool json, nlohmann::ordered_json o
 
 std::string LeftOut::note() const {
   if (gaps_.empty()) return {};
-  if (!measured_us_) {
-    return leaves_out_note(gaps_) +
-           fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
-                       grouped(most_measured_messages), max_tried_dim);
-  }
-  return leaves_out_note(gaps_) + fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
-                                              percent(deviation_percent(*measured_us_, predicted_us_)));
+  return leaves_out_note(gaps_) +
+         (measured_us_
+              ? fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
+                            percent(deviation_percent(*measured_us_, predicted_us_)))
+              : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
+                            grouped(most_measured_messages), max_tried_dim));
 }
 
 std::string measured_limit_help() {
@@ -119,22 +119,20 @@ std::string command_of(const Recommendation& answer) {
          (answer.data_bytes > available_memory() ? " --payload checks" : "");
 }
 
-nlohmann::ordered_json json_of(const Candidate& one) {
-  nlohmann::ordered_json json = one.choice;
+Json json_of(const Candidate& one) {
+  Json json = one.choice;
   json["ports"] = ports_word(one.ports);
-  json["us"] = nullptr;
-  if (const auto us = one.us()) json["us"] = *us;
+  json["us"] = json_or_null(one.us());
   if (one.predicted_us) json["predicted_us"] = *one.predicted_us;
   json["from"] = one.was_run ? "measurement" : "equation";
   return json;
 }
 
-nlohmann::ordered_json json_of(const Recommendation& answer) {
-  nlohmann::ordered_json json = answer.about;
+Json json_of(const Recommendation& answer) {
+  Json json = answer.about;
   json["best"] = json_of(answer.candidates.front());
   if (const std::string command = command_of(answer); !command.empty()) json["best"]["run"] = command;
-  json["candidates"] = nlohmann::ordered_json::array();
-  for (const Candidate& one : answer.candidates) json["candidates"].push_back(json_of(one));
+  json["candidates"] = json_list(answer.candidates, [](const Candidate& one) { return json_of(one); });
   if (answer.by_equation) json["by_equation"] = json_of(*answer.by_equation);
   if (!answer.more.is_null()) json.update(answer.more);
   if (!answer.leaves_out.empty()) json["leaves_out"] = answer.leaves_out;

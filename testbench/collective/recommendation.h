@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 
 #include "models/machine/machine.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -46,14 +46,14 @@ class LeftOut {
  public:
   using Run = std::function<std::unique_ptr<Experiment>(Benches& benches)>;
 
-  /// `run` makes the predicted run, without data, on a cube of `dim` with messages up to `longest` bytes; `bench` is
-  /// for dimensions up to max_tried_dim.
-  LeftOut(std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest, TestBench& bench,
-          const Run& run);
+  /// Nothing where `params` stand in place of the machine with these gaps. `run` makes the predicted run, without data,
+  /// on a cube of `dim` with messages up to `longest` bytes; `bench` is for dimensions up to max_tried_dim.
+  LeftOut(const TextOption& params, std::vector<std::string> gaps, double predicted_us, unsigned dim, Bytes longest,
+          TestBench& bench, const Run& run);
 
   /// Answers `predict WORKLOAD`: by the JSON object, with "leaves_out", and "measured_us" and "error_percent" where it
   /// was run; or as `print` has it, followed by a note of these and by `last`.
-  int tell(std::string_view workload, bool json, nlohmann::ordered_json object, const std::function<void()>& print,
+  int tell(std::string_view workload, bool json, Json object, const std::function<void()>& print,
            const std::string& last = {}) const;
 
  private:
@@ -80,9 +80,9 @@ struct Tried {
 };
 
 struct Candidate {
-  std::string name;                 ///< "{3,3}"
-  nlohmann::ordered_json choice{};  ///< what chooses it, and its own figures: {"partition": [3, 3]}
-  std::string options{};            ///< what chooses it in a run: " --partition 3,3"
+  std::string name;       ///< "{3,3}"
+  Json choice{};          ///< what chooses it, and its own figures: {"partition": [3, 3]}
+  std::string options{};  ///< what chooses it in a run: " --partition 3,3"
   Ports ports{};
   std::optional<double> predicted_us{};  ///< none without an equation
   bool was_run = false;
@@ -102,12 +102,12 @@ struct Recommendation {
   Bytes data_bytes = 0;                    ///< that a run holds; above the memory, it takes check words
   std::string title{};                     ///< the first line
   std::string kind{};                      ///< title of the candidates' names: "partition"
-  nlohmann::ordered_json about{};          ///< members of the JSON object before the answer
+  Json about{};                            ///< members of the JSON object before the answer
   std::vector<std::string> columns{};      ///< further ones of the table
   std::vector<Candidate> candidates{};     ///< the best first
   std::optional<Candidate> by_equation{};  ///< where the candidates were run
   std::vector<std::pair<std::string, Candidate>> beside{};  ///< named, to compare with: {"direct", ..}
-  nlohmann::ordered_json more{};                            ///< members after the answer
+  Json more{};                                              ///< members after the answer
   std::vector<std::string> leaves_out{};                    ///< of the equation
 };
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The equation of the combine, and the strategy with the least time, on the machine where the equation has gaps.
+// The equation of the combine; the strategy with the least time, on the machine where the equation has gaps; and the
+// work of one node, step by step: van de Geijn 1991, sections 3.1 and 3.4.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "models/combine/combine_cost.h"
 #include "models/fit/equation_gaps.h"
@@ -11,6 +16,7 @@
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
+#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -22,21 +28,23 @@ bool is_less(const CombineTerms& a, const CombineTerms& b) { return a.total() < 
 /// Up to this dimension all strategies are candidates.
 constexpr unsigned max_all_strategies_dim = 6;
 
-CombineChoice best_over(CombineProblem problem, Ports ports, const CombineParameters& p) {
-  problem.ports = ports;
-  CombineChoice best{.problem = problem, .strategy = best_strategy(problem, p), .tree = false, .terms = {}};
-  best.terms = followed_cost(problem, p, HalvingRule::by(best.strategy), false).terms;
-  const CombineTerms tree = tree_cost(problem, p).terms;
-  if (!is_less(tree, best.terms)) return best;
-  best.tree = true;
-  best.terms = tree;
-  best.strategy = Strategy::full(problem.dim);
-  return best;
+CombineChoice choice_of(const CombineProblem& problem, const Strategy& strategy, bool tree,
+                        const CombineParameters& parameters) {
+  const std::string name = tree ? "v1" : strategy.name();
+  const CombineTerms terms = followed_cost(problem, parameters, HalvingRule::by(strategy), tree).terms;
+  return {{.name = name,
+           .choice = {{"algorithm", tree ? "v1" : "hybrid"}, {"strategy", strategy_json(strategy)}},
+           .options = " --strategy " + name,
+           .ports = problem.ports,
+           .predicted_us = terms.total()},
+          strategy,
+          tree,
+          terms};
 }
 
 /// All strategies, or on large cubes the best ones, and version 1, over every number of ports; least predicted first.
 std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
-  const CombineProblem& problem = question.problem;
+  const CombineProblem& problem = question.workload;
   const CombineParameters& parameters = question.parameters;
   std::vector<CombineChoice> candidates;
   for (const Ports ports : port_choices(question.machine, problem.dim)) {
@@ -49,18 +57,10 @@ std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
       for (unsigned k = 0; k <= problem.dim; ++k) strategies.push_back(Strategy::halving_from(k, problem.dim));
       strategies.push_back(best_strategy(over, parameters));
     }
-    for (const Strategy& strategy : strategies) {
-      candidates.push_back({.problem = over,
-                            .strategy = strategy,
-                            .terms = followed_cost(over, parameters, HalvingRule::by(strategy), false).terms});
-    }
-    candidates.push_back({.problem = over,
-                          .strategy = Strategy::full(problem.dim),
-                          .tree = true,
-                          .terms = tree_cost(over, parameters).terms});
+    for (const Strategy& strategy : strategies) candidates.push_back(choice_of(over, strategy, false, parameters));
+    candidates.push_back(choice_of(over, Strategy::full(problem.dim), true, parameters));
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const CombineChoice& a, const CombineChoice& b) { return is_less(a.terms, b.terms); });
+  std::ranges::stable_sort(candidates, is_less, &CombineChoice::terms);
   return candidates;
 }
 
@@ -69,7 +69,7 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
                                              RunSetup setup, TestBench& bench) {
   std::uint64_t messages = 0;
   for (const CombineChoice& one : candidates) {
-    workload.ports = one.problem.ports;
+    workload.ports = one.ports;
     workload.tree = one.tree;
     messages += measured_messages(setup.machine, 1, GlobalCombine::messages(workload, setup.dim, one.strategy),
                                   (workload.items + workload.pad) * workload.operation.item_bytes());
@@ -77,7 +77,7 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
   }
   workload.payload = Payload::none;
   for (CombineChoice& one : candidates) {
-    setup.machine.node.ports = one.problem.ports;
+    setup.machine.node.ports = one.ports;
     adapt(workload, setup);
     workload.tree = one.tree;
     workload.rule = HalvingRule::by(one.strategy);
@@ -92,23 +92,21 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
 
 int predict(CombineArguments arguments) {
   TestBench bench(max_tried_dim);
-  CombineQuestion question = combine_question_of(arguments, &bench);
-  choose_strategy(arguments, question.workload, question.problem, question.parameters);
+  CombineQuestion question = combine_question_of(arguments, bench);
+  choose_strategy(arguments, question.workload, question.parameters);
   const CombineWorkload& workload = question.workload;
-  const Strategy strategy = strategy_of(workload.rule, question.problem);
-  const CombineCost cost = followed_cost(question.problem, question.parameters, workload.rule, workload.tree);
-  std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.problem.dim);
-  const LeftOut left_out(gaps, cost.terms.total(), question.problem.dim,
-                         (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
+  const Strategy strategy = strategy_of(workload);
+  const CombineCost cost = followed_cost(workload, question.parameters, workload.rule, workload.tree);
+  const LeftOut left_out(arguments.params, combine_gaps(question.machine, workload.dim), cost.terms.total(),
+                         workload.dim, (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
                          [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
-  const nlohmann::ordered_json object = {{"machine", question.machine_json},
-                                         {"workload", workload_json(arguments, workload, strategy)},
-                                         {"predicted", predicted_json(cost.terms, question.parameters)}};
+  const Json object = {{"machine", question.machine_json},
+                       {"workload", workload_json(arguments, workload, strategy)},
+                       {"predicted", predicted_json(cost.terms, question.parameters)}};
   return left_out.tell("combine", arguments.run.json, object, [&] {
     fmt::print("{}\n\n{}\n", title_of(arguments, question), algorithm_name(workload, strategy));
     fmt::print("start-up      {:>14.3f} us\n", cost.terms.startup_us);
-    if (question.problem.startups == Startups::queued && question.problem.parts().count() > 1) {
+    if (workload.startups == Startups::queued && workload.parts().count() > 1) {
       fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",
                  cost.terms.queued_startup_us);
     }
@@ -117,16 +115,6 @@ int predict(CombineArguments arguments) {
     fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
     print_combine_parameters(question.parameters);
   });
-}
-
-Candidate candidate_of(const CombineChoice& one) {
-  return {.name = one.tree ? "v1" : one.strategy.name(),
-          .choice = {{"algorithm", one.tree ? "v1" : "hybrid"}, {"strategy", strategy_json(one.strategy)}},
-          .options = " --strategy " + (one.tree ? "v1" : one.strategy.name()),
-          .ports = one.problem.ports,
-          .predicted_us = one.terms.total(),
-          .was_run = one.was_run,
-          .measured_us = one.measured_us};
 }
 
 std::string origin_of(const CombineProblem& problem, const CombineParameters& p) {
@@ -144,20 +132,15 @@ std::string origin_of(const CombineProblem& problem, const CombineParameters& p)
 }
 
 int best(CombineArguments arguments) {
-  if (!arguments.params.given()) use_combine_library(arguments.run);
-  const Machine machine = resolve(settings_of(arguments.run));
-  const unsigned dim =
-      std::min(dim_of(arguments.run, machine, max_predicted_dim, Networks::logical_cubes), max_tried_dim);
-  const bool measures = !arguments.params.given() && !combine_gaps(machine, dim).empty();
-  TestBench bench(measures ? std::max(dim, calibration_dim) : calibration_dim);
-  const CombineQuestion question = combine_question_of(arguments, &bench);
+  TestBench bench(max_tried_dim);
+  const CombineQuestion question = combine_question_of(arguments, bench);
   const CombineParameters& p = question.parameters;
   const std::vector<CombineChoice> by_ports = combine_choices(question);
   const Tried<CombineChoice> tried = tried_combines(arguments, question, bench);
   const std::vector<CombineChoice>& candidates = tried.candidates.empty() ? by_ports : tried.candidates;
-  const CombineProblem& problem = by_ports.front().problem;
   CombineQuestion chosen = question;
-  chosen.problem = problem;
+  chosen.workload.ports = by_ports.front().ports;
+  const CombineProblem& problem = chosen.workload;
   Recommendation answer{
       .workload = "combine",
       .run = arguments.run,
@@ -172,29 +155,143 @@ int best(CombineArguments arguments) {
                 {"workload", workload_json(arguments, question.workload, candidates.front().strategy)},
                 {"predicted", predicted_json(candidates.front().terms, p)}},
       .leaves_out = tried.leaves_out};
-  const auto with = [&](bool tree, const Strategy& strategy) {
-    const CombineTerms terms =
-        tree ? tree_cost(problem, p).terms : combine_cost(problem, p, HalvingRule::by(strategy)).terms;
-    return candidate_of({.problem = problem, .strategy = strategy, .tree = tree, .terms = terms});
+  const auto with = [&](const Strategy& strategy) {
+    CombineChoice one = choice_of(problem, strategy, false, p);
+    one.predicted_us = combine_cost(problem, p, HalvingRule::by(strategy)).terms.total();
+    return one;
   };
-  for (const CombineChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
-  if (!tried.candidates.empty()) answer.by_equation = candidate_of(by_ports.front());
+  answer.candidates.assign(candidates.begin(), candidates.end());
+  if (!tried.candidates.empty()) answer.by_equation = by_ports.front();
   const Strategy full = Strategy::full(problem.dim);
-  answer.beside.emplace_back("v1", with(true, full));
-  answer.beside.emplace_back("v2", with(false, full));
-  answer.beside.emplace_back("v3", with(false, Strategy::halving(problem.dim)));
+  answer.beside.emplace_back("v1", choice_of(problem, full, true, p));
+  answer.beside.emplace_back("v2", with(full));
+  answer.beside.emplace_back("v3", with(Strategy::halving(problem.dim)));
   return tell(answer, arguments.run.json, [&] {
     fmt::print("v1: tree and broadcast; v2: full vectors; v3: halves\n{}", origin_of(problem, p));
     print_combine_parameters(p);
   });
 }
 
+struct ExplainArguments {
+  CombineArguments combine;
+  std::optional<std::int64_t> node;
+};
+
+/// The steps of one part of the vector, numbered without those that gather nothing.
+std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
+  const bool to_root = workload.tree || workload.target == CombineTarget::root;
+  const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
+  const CombineMoves moves(workload.rule, parts,
+                           {.items = workload.items,
+                            .tree = workload.tree && workload.target == CombineTarget::all,
+                            .one_way = to_root,
+                            .origin = to_root ? workload.root : 0});
+  std::vector<Json> rows;
+  unsigned number = 0;
+  for (unsigned place = 0; place < 2 * workload.dim; ++place) {
+    const bool back = place >= workload.dim;
+    const unsigned step = back ? 2 * workload.dim - 1 - place : place;
+    const CombinePiece held = moves.held(node, part, step);
+    const bool halves = workload.rule.halves(workload.dim - 1 - step, held.items.count);
+    if (!back || halves || workload.tree) ++number;
+    const auto transfer = back ? moves.back(node, part, step, held) : moves.forward(node, part, step, held);
+    if (!transfer) continue;
+    const CombinePiece after = back ? held : moves.kept(node, part, step, held);
+    const bool holds = back ? workload.tree || transfer->receives : after.held();
+    rows.push_back({{"step", number},
+                    {"part", part},
+                    {"direction", parts.direction(part, step)},
+                    {"partner", transfer->partner},
+                    {"move", back      ? (workload.tree ? "broadcast" : "gather")
+                             : halves  ? "halve"
+                             : to_root ? "to root"
+                                       : "exchange"},
+                    {"sends", items_json(transfer->sends ? transfer->outgoing.items : Items{})},
+                    {"receives", items_json(transfer->receives ? transfer->incoming.items : Items{})},
+                    {"combines", !back && transfer->receives},
+                    {"holds", items_json(holds ? after.items : Items{})}});
+  }
+  return rows;
+}
+
+void print_equation(const CombineWorkload& workload) {
+  fmt::print("\ncost: alpha for a message to a neighbour, beta and gamma to transmit and to combine an item\n");
+  if (workload.tree) {
+    fmt::print("  {} d (alpha + n beta) + d n gamma    van de Geijn 1991, section 3.1\n",
+               workload.target == CombineTarget::all ? "2" : " ");
+    return;
+  }
+  fmt::print(
+      "  exchange  T(m, d) = alpha + m beta + m gamma + T(m, d-1)    van de Geijn 1991, section 3.4\n"
+      "  halve     T(m, d) = 2 alpha + {} + ceil(m/2) gamma + T(ceil(m/2), d-1)\n"
+      "each step's own cost: ecube run combine with the same options\n",
+      workload.target == CombineTarget::all ? "2 ceil(m/2) beta" : "m beta");
+}
+
+int explain(ExplainArguments given) {
+  CombineArguments& arguments = given.combine;
+  TestBench bench(calibration_dim);
+  CombineQuestion question = combine_question_of(arguments, bench);
+  const CombineWorkload& workload = question.workload;
+  if (workload.dim > max_simulated_dim) {
+    throw InputError(fmt::format("--dim {} is too large to explain", workload.dim))
+        .valid(fmt::format("1 .. {}", max_simulated_dim));
+  }
+  choose_strategy(arguments, question.workload, question.parameters);
+  const NodeId nodes = NodeId{1} << workload.dim;
+  const auto node =
+      given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
+  const unsigned count = workload.tree ? 1 : workload.parts().count();
+  std::vector<Json> rows;
+  for (unsigned part = 0; part < count; ++part)
+    std::ranges::move(steps_of(workload, node, part), std::back_inserter(rows));
+  std::ranges::stable_sort(rows, {}, [](const Json& row) { return row["step"].get<unsigned>(); });
+  const std::string algorithm = algorithm_name(workload, strategy_of(workload));
+  if (arguments.run.json) {
+    print_json("explain combine", {{"machine", question.machine_json},
+                                   {"workload",
+                                    {{"items", workload.items},
+                                     {"algorithm", algorithm},
+                                     {"target", word_of(workload.target, combine_targets)},
+                                     {"root", workload.root}}},
+                                   {"node", node},
+                                   {"parts", count},
+                                   {"steps", rows}});
+    return 0;
+  }
+  fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),
+             workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root), algorithm);
+  if (!workload.tree) {
+    fmt::print("a 1 in the strategy halves: partners exchange halves, combine what each keeps, and gather it back\n");
+  }
+  if (count > 1) {
+    fmt::print("the vector has {} parts; at every step each of them is in a direction of its own\n", count);
+  }
+  fmt::print("\nitems that node {} sends, receives and holds\n", node);
+  fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", "step", count > 1 ? "part  " : "", "direction",
+             "partner", "move", "sends", "receives", "combines", "holds then");
+  for (const Json& row : rows) {
+    const auto at = [&](const char* key) { return row[key].get<NodeId>(); };
+    fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", at("step"),
+               count > 1 ? fmt::format("{:<6}", at("part")) : "", at("direction"), at("partner"),
+               row["move"].get<std::string>(), items_text(row["sends"]), items_text(row["receives"]),
+               row["combines"].get<bool>() ? "yes" : "-", items_text(row["holds"]));
+  }
+  print_equation(workload);
+  return 0;
+}
+
 }  // namespace
 
 std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
+  const CombineParameters& p = question.parameters;
+  CombineProblem over = question.workload;
   std::vector<CombineChoice> choices;
-  for (const Ports ports : port_choices(question.machine, question.problem.dim)) {
-    choices.push_back(best_over(question.problem, ports, question.parameters));
+  for (const Ports ports : port_choices(question.machine, over.dim)) {
+    over.ports = ports;
+    const CombineChoice hybrid = choice_of(over, best_strategy(over, p), false, p);
+    const CombineChoice tree = choice_of(over, Strategy::full(over.dim), true, p);
+    choices.push_back(is_less(tree.terms, hybrid.terms) ? tree : hybrid);
   }
   std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_less, &CombineChoice::terms));
   return choices;
@@ -204,8 +301,8 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
                                     TestBench& bench) {
   Tried<CombineChoice> tried;
   if (arguments.params.given()) return tried;
-  tried.leaves_out = combine_gaps(question.machine, question.problem.dim);
-  if (tried.leaves_out.empty() || question.problem.dim > max_tried_dim) return tried;
+  tried.leaves_out = combine_gaps(question.machine, question.workload.dim);
+  if (tried.leaves_out.empty() || question.workload.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   tried.candidates = measured_combines(combine_candidates(question), question.workload, setup, bench);
   return tried;
@@ -225,6 +322,17 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
         return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
       [](const CombineArguments& a) { return best(a); }, measured_limit_help());
+}
+
+void add_explain_combine(Command& explain_command, Invocation& invocation) {
+  const auto arguments = std::make_shared<ExplainArguments>();
+  Command& command =
+      explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
+  declare_options(command, arguments->combine.rows());
+  command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
+  add_machine_options(command, arguments->combine.run);
+  arguments->combine.params.declare(command);
+  command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
 }
 
 }  // namespace ecube

@@ -33,13 +33,13 @@ struct HullArguments {
 struct CombineFace {
   unsigned k = 0;
   std::uint64_t items = 0;
-  std::optional<double> theorem_1;        ///< the length at which k begins, with one alpha
-  std::optional<std::uint64_t> measured;  ///< none where the strategies do not cross up to `tried_up_to`
+  std::optional<double> theorem_1{};        ///< the length at which k begins, with one alpha
+  std::optional<std::uint64_t> measured{};  ///< none where the strategies do not cross up to `tried_up_to`
   std::uint64_t tried_up_to = 0;
 };
 
 double predicted_us(const CombineQuestion& question, unsigned k, std::uint64_t items) {
-  CombineProblem problem = question.problem;
+  CombineProblem problem = question.workload;
   problem.items = items;
   return combine_cost(problem, question.parameters, HalvingRule::by(Strategy::halving_from(k, problem.dim)))
       .terms.total();
@@ -50,7 +50,7 @@ double predicted_us(const CombineQuestion& question, unsigned k, std::uint64_t i
 template <class Wins>
 std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::uint64_t limit, const Wins& wins) {
   std::vector<std::uint64_t> edges = {1};
-  for (unsigned j = 0; question.parameters.short_items > 0 && j <= question.problem.dim; ++j) {
+  for (unsigned j = 0; question.parameters.short_items > 0 && j <= question.workload.dim; ++j) {
     const std::uint64_t edge = (question.parameters.short_items << j) + 1;
     if (edge < limit) edges.push_back(edge);
   }
@@ -66,39 +66,31 @@ std::optional<std::uint64_t> settled_from(const CombineQuestion& question, std::
     }
   }
   if (!from) return std::nullopt;
-  const std::uint64_t window = std::min(std::uint64_t{1} << question.problem.dim, most_ripples);
+  const std::uint64_t window = std::min(std::uint64_t{1} << question.workload.dim, most_ripples);
   for (std::uint64_t items = *from; items < *from + window && items < limit; ++items) {
     if (!wins(items)) from = items + 1;
   }
   return from;
 }
 
-std::optional<std::uint64_t> crossing(const CombineQuestion& question, unsigned earlier, unsigned k) {
-  return settled_from(question, most_items, [&](std::uint64_t items) {
-    // Equal times may differ in their last bits.
-    return predicted_us(question, k, items) <= predicted_us(question, earlier, items) * (1 + 1e-12);
-  });
-}
-
 /// The length at which each k begins that is the best for some n: the lower envelope, from short to long vectors.
 std::vector<CombineFace> faces_of(const CombineQuestion& question) {
-  const unsigned dim = question.problem.dim;
-  std::vector<CombineFace> faces = {{.k = dim, .items = 0, .theorem_1 = {}, .measured = {}}};
+  const unsigned dim = question.workload.dim;
+  std::vector<CombineFace> faces = {{.k = dim}};
+  // From where k is better than the last face. Equal times may differ in their last bits.
+  const auto crossing = [&](unsigned k) {
+    return settled_from(question, most_items, [&](std::uint64_t items) {
+      return predicted_us(question, k, items) <= predicted_us(question, faces.back().k, items) * (1 + 1e-12);
+    });
+  };
   for (unsigned k = dim; k-- > 0;) {
-    while (true) {
-      const auto items = crossing(question, faces.back().k, k);
-      if (!items) break;
-      if (*items <= faces.back().items && faces.size() > 1) {
-        faces.pop_back();
-        continue;
-      }
-      faces.push_back({.k = k, .items = *items, .theorem_1 = {}, .measured = {}});
-      break;
-    }
+    auto items = crossing(k);
+    for (; items && *items <= faces.back().items && faces.size() > 1; items = crossing(k)) faces.pop_back();
+    if (items) faces.push_back({.k = k, .items = *items});
   }
   const CombineParameters& p = question.parameters;
-  if (!p.one_alpha() || question.problem.pad > 0 || question.problem.startups != Startups::overlapped) return faces;
-  const double beta = p.exchange.beta_us_per_item / question.problem.parts().count();
+  if (!p.one_alpha() || question.workload.pad > 0 || question.workload.startups != Startups::overlapped) return faces;
+  const double beta = p.exchange.beta_us_per_item / question.workload.parts().count();
   for (CombineFace& face : faces) {
     const double divisor = face.k * (beta + p.gamma_us_per_item) + p.gamma_us_per_item;
     if (face.k < dim && divisor > 0) {
@@ -110,12 +102,12 @@ std::vector<CombineFace> faces_of(const CombineQuestion& question) {
 
 void measure(const CombineQuestion& question, TestBench& bench, std::vector<CombineFace>& faces) {
   CombineExperiment experiment;
-  experiment.setup = {.machine = question.machine, .dim = question.problem.dim, .conditions = {}};
+  experiment.setup = {.machine = question.machine, .dim = question.workload.dim, .conditions = {}};
   experiment.workload = question.workload;
   experiment.workload.payload = Payload::none;
   const auto us = [&](unsigned k, std::uint64_t items) {
     experiment.workload.items = items;
-    experiment.workload.rule = HalvingRule::by(Strategy::halving_from(k, question.problem.dim));
+    experiment.workload.rule = HalvingRule::by(Strategy::halving_from(k, question.workload.dim));
     const RunMeasurement run = run_combine(bench, experiment, question.parameters).run;
     if (run.result.status != RunResult::Status::finished) {
       throw std::runtime_error(fmt::format("the combine of {} items did not finish", items));
@@ -132,13 +124,12 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
   }
 }
 
-nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQuestion& question,
-                               const std::vector<CombineFace>& faces) {
-  const nlohmann::ordered_json all = json_list(faces, [&](const CombineFace& face) {
-    nlohmann::ordered_json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.problem.dim))},
-                                  {"k", face.k},
-                                  {"from_items", face.items},
-                                  {"theorem_1_items", json_or_null(face.theorem_1)}};
+Json json_of(const HullArguments& arguments, const CombineQuestion& question, const std::vector<CombineFace>& faces) {
+  const Json all = json_list(faces, [&](const CombineFace& face) {
+    Json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.workload.dim))},
+                {"k", face.k},
+                {"from_items", face.items},
+                {"theorem_1_items", json_or_null(face.theorem_1)}};
     if (arguments.measure) {
       one["measured_items"] = json_or_null(face.measured);
       one["tried_up_to_items"] = face.tried_up_to;
@@ -149,7 +140,7 @@ nlohmann::ordered_json json_of(const HullArguments& arguments, const CombineQues
           {"workload",
            {{"target", arguments.combine.target.text()},
             {"type", arguments.combine.type.text()},
-            {"pad_items", question.problem.pad}}},
+            {"pad_items", question.workload.pad}}},
           {"faces", all}};
 }
 
@@ -157,35 +148,34 @@ int hull(HullArguments arguments) {
   if (arguments.measure && arguments.combine.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
-  (void)arguments.combine.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim);
-  std::optional<TestBench> bench;
-  if (arguments.measure)
-    bench.emplace(std::max(static_cast<unsigned>(arguments.combine.run.dim.value()), calibration_dim));
-  const CombineQuestion question = combine_question_of(arguments.combine, bench ? &*bench : nullptr);
+  const auto dim = static_cast<unsigned>(
+      arguments.combine.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim));
+  TestBench bench(arguments.measure ? dim : calibration_dim);
+  const CombineQuestion question = combine_question_of(arguments.combine, bench);
   std::vector<CombineFace> faces = faces_of(question);
-  if (bench) measure(question, *bench, faces);
+  if (arguments.measure) measure(question, bench, faces);
   if (arguments.combine.run.json) {
     print_json("hull combine", json_of(arguments, question, faces));
     return 0;
   }
   fmt::print("{}  d={}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
-             question.problem.dim, arguments.combine.type.text(), arguments.combine.target.text());
+             question.workload.dim, arguments.combine.type.text(), arguments.combine.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
-  if (bench) fmt::print(" {:>14}", "measured");
+  if (arguments.measure) fmt::print(" {:>14}", "measured");
   fmt::print("\n");
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const CombineFace& face = faces[i];
-    fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.problem.dim).name(),
+    fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.workload.dim).name(),
                grouped(face.items));
     if (faces.back().theorem_1) fmt::print(" {:>14}", face.theorem_1 ? fmt::format("{:.6g}", *face.theorem_1) : "");
-    if (bench && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
+    if (arguments.measure && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
     fmt::print("\n");
   }
   fmt::print(
       "\nfrom: the n, by the equation with uneven halves, from which the strategy is never slower than the "
       "one above{}\n",
-      bench ? ";\nmeasured: the same on the machine" : "");
+      arguments.measure ? ";\nmeasured: the same on the machine" : "");
   print_combine_parameters(question.parameters);
   return 0;
 }

@@ -43,16 +43,11 @@ HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineProb
   return HalvingRule::by(best_strategy(problem, parameters));
 }
 
-nlohmann::ordered_json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
+Json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
   return {{"alpha_" + infix + "zero_us", cost.alpha_zero_us},
           {"alpha_" + infix + "short_us", cost.alpha_short_us},
           {"alpha_" + infix + "us", cost.alpha_us},
           {"beta_" + infix + "us_per_item", cost.beta_us_per_item}};
-}
-
-std::string chosen_algorithm(const CombineArguments& arguments, const CombineWorkload& workload) {
-  if (arguments.strategy.value() != "best") return arguments.strategy.value();
-  return workload.tree ? "v1" : "hybrid";
 }
 
 }  // namespace
@@ -85,20 +80,20 @@ CombineWorkload combine_workload_of(const CombineArguments& arguments, unsigned 
   return workload;
 }
 
-void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineProblem& problem,
+void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload,
                      const CombineParameters& parameters) {
-  workload.rule = halving_rule_of(arguments, problem, parameters);
+  workload.rule = halving_rule_of(arguments, workload, parameters);
   if (arguments.strategy.value() != "best") return;
-  const double halving = followed_cost(problem, parameters, workload.rule, false).terms.total();
-  workload.tree = tree_cost(problem, parameters).terms.total() < halving * (1 - 1e-9);
-  if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(problem.dim));
+  const double halving = followed_cost(workload, parameters, workload.rule, false).terms.total();
+  workload.tree = tree_cost(workload, parameters).terms.total() < halving * (1 - 1e-9);
+  if (workload.tree) workload.rule = HalvingRule::by(Strategy::full(workload.dim));
 }
 
-Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem) {
-  std::vector<bool> halves(problem.dim);
-  Items items = problem.parts().items(0, problem.items);
-  for (unsigned left = problem.dim; left-- > 0;) {
-    halves[left] = rule.halves(left, items.count);
+Strategy strategy_of(const CombineWorkload& workload) {
+  std::vector<bool> halves(workload.dim);
+  Items items = workload.parts().items(0, workload.items);
+  for (unsigned left = workload.dim; left-- > 0;) {
+    halves[left] = workload.rule.halves(left, items.count);
     if (halves[left]) items = items.lower();
   }
   return Strategy(std::move(halves));
@@ -116,7 +111,7 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
       .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine");
 }
 
-CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench) {
+CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench) {
   CombineQuestion question;
   if (!arguments.params.given()) use_combine_library(arguments.run);
   RunSetup setup;
@@ -124,11 +119,10 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* benc
   setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
   question.workload = combine_workload_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.workload, setup);
-  question.problem = problem_of(question.workload, setup);
   question.machine = setup.machine;
   question.name = setup.machine.name;
   question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
-  ask_parameters(question, arguments.run, arguments.params, bench, arguments.type.value());
+  ask_parameters(question, question.workload, arguments.run, arguments.params, bench, arguments.type.value());
   return question;
 }
 
@@ -152,20 +146,32 @@ void print_combine_parameters(const CombineParameters& p) {
   }
 }
 
+Json items_json(const Items& items) {
+  if (items.count == 0) return nullptr;
+  return {{"first", items.first}, {"count", items.count}};
+}
+
+std::string items_text(const Json& items) {
+  if (items.is_null()) return "-";
+  const auto first = items["first"].get<std::uint64_t>();
+  const auto count = items["count"].get<std::uint64_t>();
+  return count == 1 ? grouped(first) : fmt::format("{} .. {}", grouped(first), grouped(first + count - 1));
+}
+
 std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy) {
   if (workload.tree) return workload.target == CombineTarget::all ? "tree and broadcast" : "tree";
   return "strategy " + strategy.name();
 }
 
-nlohmann::ordered_json terms_json(const CombineTerms& terms) {
+Json terms_json(const CombineTerms& terms) {
   return {{"startup_us", terms.startup_us},
           {"queued_startup_us", terms.queued_startup_us},
           {"transmission_us", terms.transmission_us},
           {"combine_us", terms.combine_us}};
 }
 
-nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
-  nlohmann::ordered_json parameters = {{"source", p.source}};
+Json predicted_json(const CombineTerms& terms, const CombineParameters& p) {
+  Json parameters = {{"source", p.source}};
   parameters.update(neighbour_json(p.one_way, ""));
   parameters.update(neighbour_json(p.exchange, "exchange_"));
   parameters["short_items"] = p.short_items;
@@ -180,32 +186,32 @@ nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombinePa
           {"parameters", parameters}};
 }
 
-nlohmann::ordered_json strategy_json(const Strategy& strategy) {
+Json strategy_json(const Strategy& strategy) {
   return json_list(strategy.digits(), [](bool halve) { return halve ? 1 : 0; });
 }
 
-nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
-                                     const Strategy& strategy) {
-  const std::string algorithm = chosen_algorithm(arguments, workload);
-  nlohmann::ordered_json json = {{"items", workload.items},
-                                 {"algorithm", algorithm},
-                                 {"strategy", strategy_json(strategy)},
-                                 {"rule", nullptr},
-                                 {"target", arguments.target.text()},
-                                 {"root", arguments.root.typed()},
-                                 {"op", arguments.op.text()},
-                                 {"type", arguments.type.text()},
-                                 {"pad", arguments.pad.text()}};
+Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload, const Strategy& strategy) {
+  std::string algorithm = arguments.strategy.value();
+  if (algorithm == "best") algorithm = workload.tree ? "v1" : "hybrid";
+  Json json = {{"items", workload.items},
+               {"algorithm", algorithm},
+               {"strategy", strategy_json(strategy)},
+               {"rule", nullptr},
+               {"target", arguments.target.text()},
+               {"root", arguments.root.typed()},
+               {"op", arguments.op.text()},
+               {"type", arguments.type.text()},
+               {"pad", arguments.pad.text()}};
   if (algorithm == "hybrid") json["rule"] = arguments.rule.text();
   return json;
 }
 
 std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.workload;
-  const unsigned parts = question.problem.parts().count();
+  const unsigned parts = workload.parts().count();
   return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
-                     network_name(question.machine, question.problem.dim), grouped(workload.items),
-                     arguments.type.text(), word_of(workload.target, combine_targets),
+                     network_name(question.machine, workload.dim), grouped(workload.items), arguments.type.text(),
+                     word_of(workload.target, combine_targets),
                      parts > 1 ? fmt::format(" over {} links at once", parts) : "");
 }
 

@@ -1,19 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of the global combine as typed and as checked requests, and its candidates.
+// One global combine: configuration in, measurement out. Its options as typed and as checked requests, and candidates.
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "models/fit/equation_gaps.h"
+#include "sw/combine/global_combine.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_experiment.h"
+#include "testbench/machine/test_bench.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
+
+struct CombineExperiment {
+  RunSetup setup;
+  CombineWorkload workload;
+};
+
+/// Steps of one place in time: combining forward, then gathering or broadcasting back.
+struct CombineStepMeasurement {
+  unsigned step = 0;
+  bool back = false;
+  std::optional<CombineStep> predicted{};  ///< none if the longest path has no such step
+  double us = 0;                           ///< from the end of the step before on the last node, to the end of this one
+  std::uint64_t blocked_circuits = 0;
+};
+
+struct CombineMeasurement : DataMeasurement {
+  std::vector<CombineStepMeasurement> steps;
+  CombineCost predicted;
+
+  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
+};
+
+[[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
+                                         const CombineParameters& parameters);
+
+/// Dimension, ports, start-ups and handshake of `setup`: on the ideal engine partners always meet; messages are level
+/// where they do not.
+void adapt(CombineWorkload& workload, const RunSetup& setup);
+
+[[nodiscard]] IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes);
+
+/// Runs `combine`, made for this, beside its equation. `parameters` are the costs on the ideal engine, too.
+[[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
+                                             const CombineParameters& parameters, GlobalCombine& combine);
+
+[[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
+                                             const CombineParameters& parameters);
 
 /// How the hybrid chooses its strategy: the least predicted time, by length at each step, or down to 25 items (van de
 /// Geijn 1991, Theorem 1, Note 3 and section 6).
@@ -82,10 +121,9 @@ void use_combine_library(RunArguments& arguments, std::string_view who = "the co
 
 /// Sets the rule and the tree of the strategy as typed, which may depend on parameters: `best` is the one with the
 /// least predicted time. InputError if the word stands for no strategy.
-void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineProblem& problem,
-                     const CombineParameters& parameters);
-/// The strategy that a rule chooses when the larger half is kept every time.
-[[nodiscard]] Strategy strategy_of(const HalvingRule& rule, const CombineProblem& problem);
+void choose_strategy(const CombineArguments& arguments, CombineWorkload& workload, const CombineParameters& parameters);
+/// The strategy that the rule chooses when the larger half is kept every time.
+[[nodiscard]] Strategy strategy_of(const CombineWorkload& workload);
 
 /// For predictions of items of `type`: fitted on the machine, or printed by a paper (InputError when there are none).
 [[nodiscard]] CombineParameters combine_parameters_for(const RunArguments& arguments, TestBench& bench,
@@ -94,52 +132,50 @@ void choose_strategy(const CombineArguments& arguments, CombineWorkload& workloa
 struct CombineQuestion {
   CombineWorkload workload;
   Machine machine;  ///< the default one with --params
-  CombineProblem problem;
   CombineParameters parameters;
   std::string name;
-  nlohmann::ordered_json machine_json;
+  Json machine_json;
 };
 
-/// About the machine, with parameters measured on `bench` if there is one, or about --params.
-[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench* bench = nullptr);
+/// About the machine, with parameters measured on `bench`, or about --params.
+[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench);
 
 [[nodiscard]] std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches);
 
 void print_combine_parameters(const CombineParameters& parameters);
 
-[[nodiscard]] nlohmann::ordered_json terms_json(const CombineTerms& terms);
-[[nodiscard]] nlohmann::ordered_json predicted_json(const CombineTerms& terms, const CombineParameters& p);
-[[nodiscard]] nlohmann::ordered_json strategy_json(const Strategy& strategy);
-[[nodiscard]] nlohmann::ordered_json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
-                                                   const Strategy& strategy);
+[[nodiscard]] Json terms_json(const CombineTerms& terms);
+[[nodiscard]] Json predicted_json(const CombineTerms& terms, const CombineParameters& p);
+[[nodiscard]] Json strategy_json(const Strategy& strategy);
+[[nodiscard]] Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
+                                 const Strategy& strategy);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
-/// as combine_parameters_for() has them, on `bench` or on one made here.
-template <class Question>
-void ask_parameters(Question& question, const RunArguments& run, const TextOption& params, TestBench* bench,
-                    ItemType type) {
+/// as combine_parameters_for() has them.
+template <class Question, class Problem>
+void ask_parameters(Question& question, Problem& problem, const RunArguments& run, const TextOption& params,
+                    TestBench& bench, ItemType type) {
   if (params.given()) {
     question.parameters = parse_combine_parameters(params.value());
-    question.problem.startups = Startups::overlapped;
+    problem.startups = Startups::overlapped;
     question.name = "--params";
     return;
   }
-  std::optional<TestBench> own;
-  TestBench& asked = bench != nullptr ? *bench : own.emplace(calibration_dim);
-  question.parameters = combine_parameters_for(run, asked, question.machine, type);
+  question.parameters = combine_parameters_for(run, bench, question.machine, type);
 }
+
+/// Items of a message; null for none. For a person "5", "0 .. 11" or "-".
+[[nodiscard]] Json items_json(const Items& items);
+[[nodiscard]] std::string items_text(const Json& items);
 
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
 [[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
 
 /// The fastest strategy over one number of ports, version 1 included.
-struct CombineChoice {
-  CombineProblem problem;
+struct CombineChoice : Candidate {
   Strategy strategy = Strategy::full(1);
   bool tree = false;  ///< version 1
   CombineTerms terms{};
-  bool was_run = false;
-  std::optional<double> measured_us{};  ///< none where the strategy was not run, or did not finish
 };
 
 /// The choice for every number of ports up to the machine's: first the one with the least predicted time, of equals

@@ -9,7 +9,6 @@
 #include "models/fit/equation_gaps.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_experiment.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
@@ -19,31 +18,20 @@
 
 namespace ecube {
 
-CombineProblem problem_of(const CombineWorkload& workload, const RunSetup& setup) {
-  return {.dim = setup.dim,
-          .items = workload.items,
-          .ports = workload.ports,
-          .startups = setup.machine.node.startups,
-          .target = workload.target,
-          .pad = workload.pad,
-          .level = workload.level};
-}
-
 CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
                            const CombineParameters& parameters) {
-  const CombineProblem problem = problem_of(workload, setup);
   CombineParameters of_engine = parameters;
   if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
-  return followed_cost(problem, of_engine, workload.rule, workload.tree);
+  return followed_cost(workload, of_engine, workload.rule, workload.tree);
 }
 
 void adapt(CombineWorkload& workload, const RunSetup& setup) {
+  workload.dim = setup.dim;
   workload.ports = setup.machine.node.ports;
-  const bool ideal = setup.engine == EngineChoice::ideal;
-  const Handshake handshake = ideal ? Handshake{} : handshake_of(setup.machine);
-  workload.sync = handshake.sync;
-  workload.paired = handshake.paired;
-  workload.level = handshake.sync == PairwiseSync::off;
+  workload.startups = setup.machine.node.startups;
+  Handshake& handshake = workload;
+  handshake = setup.engine == EngineChoice::ideal ? Handshake{} : handshake_of(setup.machine);
+  workload.level = workload.sync == PairwiseSync::off;
 }
 
 IdealCosts ideal_costs(const CombineParameters& parameters, std::uint32_t item_bytes) {
@@ -100,8 +88,8 @@ std::string_view name_of(CombineMove move) {
   return names[static_cast<std::size_t>(move)];
 }
 
-nlohmann::ordered_json step_json(const CombineStepMeasurement& step) {
-  nlohmann::ordered_json json = {{"step", step.step}, {"back", step.back}};
+Json step_json(const CombineStepMeasurement& step) {
+  Json json = {{"step", step.step}, {"back", step.back}};
   if (step.predicted) {
     json["move"] = name_of(step.predicted->move);
     json["items"] = step.predicted->items;
@@ -118,29 +106,25 @@ nlohmann::ordered_json step_json(const CombineStepMeasurement& step) {
 void print_table(const CombineExperiment& experiment, const CombineMeasurement& m, const Style& style) {
   const CombineParts parts(experiment.workload.tree ? Ports{} : experiment.workload.ports, experiment.setup.dim);
   fmt::print("step  direction  move           items  predicted us   measured us     error  blocked\n");
-  const auto row = [&](const std::string& name, const std::string& direction, std::string_view move,
-                       const std::string& items, std::optional<double> predicted, double measured,
-                       std::uint64_t blocked) {
-    fmt::print("{:<5} {:<10} {:<10} {:>9}  {}\n", name, direction, move, items,
-               compared_cells(predicted, measured, blocked, style));
-  };
   unsigned number = 0;
   for (const CombineStepMeasurement& step : m.steps) {
     const std::string direction =
         parts.count() == 1 ? std::to_string(parts.direction(0, step.step)) : fmt::format("{} at once", parts.count());
-    row(std::to_string(++number), direction, step.predicted ? name_of(step.predicted->move) : "-",
-        step.predicted ? grouped(step.predicted->items) : "-",
-        step.predicted ? std::optional(step.predicted->terms.total()) : std::nullopt, step.us, step.blocked_circuits);
+    const auto predicted_us = step.predicted ? std::optional(step.predicted->terms.total()) : std::nullopt;
+    fmt::print("{:<5} {:<10} {:<10} {:>9}  {}\n", ++number, direction,
+               step.predicted ? name_of(step.predicted->move) : "-",
+               step.predicted ? grouped(step.predicted->items) : "-",
+               compared_cells(predicted_us, step.us, step.blocked_circuits, style));
   }
-  row("total", "", "", "", m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+  fmt::print("{:<5} {:<10} {:<10} {:>9}  {}\n", "total", "", "", "",
+             compared_cells(m.predicted.terms.total(), m.run.result.us, m.run.network.link_blocked.circuits, style));
 }
 
 void print_queue_note(const CombineExperiment& experiment, const CombineMeasurement& m,
                       const CombineParameters& parameters) {
   const RunSetup& setup = experiment.setup;
   const CombineWorkload& workload = experiment.workload;
-  if (setup.machine.node.startups != Startups::queued || workload.tree) return;
-  if (problem_of(workload, setup).parts().count() == 1) return;
+  if (workload.startups != Startups::queued || workload.tree || workload.parts().count() == 1) return;
   fmt::print("start-ups queue on the node's one processor: {:.3f} us of the prediction\n",
              m.predicted.terms.queued_startup_us);
   if (setup.engine == EngineChoice::ideal) return;
@@ -183,9 +167,8 @@ class CombineRun : public DataRun<CombineMeasurement> {
         arguments_(arguments),
         experiment_(std::move(experiment)),
         parameters_(combine_parameters_for(arguments.run, bench, setup().machine, arguments.type.value())) {
-    const CombineProblem problem = problem_of(experiment_.workload, setup());
-    choose_strategy(arguments, experiment_.workload, problem, parameters_);
-    strategy_ = strategy_of(experiment_.workload.rule, problem);
+    choose_strategy(arguments, experiment_.workload, parameters_);
+    strategy_ = strategy_of(experiment_.workload);
     if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim);
   }
 
@@ -206,7 +189,7 @@ class CombineRun : public DataRun<CombineMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json options = workload_json(arguments_, experiment_.workload, *strategy_);
+    Json options = workload_json(arguments_, experiment_.workload, *strategy_);
     add_embedding(options, setup());
     options["payload"] = word_of(experiment_.workload.payload, payload_words);
     return {.command = "run combine",
@@ -258,7 +241,6 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   settle_fold(setup, why_not_translated(workload));
   if (!setup.may_fold()) check_memory(workload, setup.dim);
   adapt(workload, setup);
-  (void)problem_of(workload, setup);
   TestBench& bench = benches.get(setup);
   return std::make_unique<CombineRun>(arguments, std::move(experiment), bench);
 }

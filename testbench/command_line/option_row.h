@@ -3,7 +3,9 @@
 // the commands that the program recommends are made from them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -21,6 +23,13 @@ struct Word {
   std::string_view word;
   Value value;
 };
+
+/// The row of a word; null where there is none.
+template <class Value, std::size_t count>
+const Word<Value>* find_word(const Word<Value> (&words)[count], std::string_view typed) {
+  const auto* const found = std::ranges::find(words, typed, &Word<Value>::word);
+  return found == std::end(words) ? nullptr : found;
+}
 
 [[noreturn]] void refuse_word(std::string_view option, std::string_view typed, std::span<const std::string_view> words);
 

@@ -34,7 +34,7 @@ class Check {
   /// With `ports` the inject and eject ports of an n-port machine count like links.
   explicit Check(const Topology& topology, bool ports = false) : topology_(topology), ports_(ports) {}
 
-  bool operator()(std::span<const PlannedCircuit> step) {
+  void operator()(std::span<const PlannedCircuit> step) {
     if (line_.due()) {
       line_.show(fmt::format("{}, {} checked  {:.0f} s", counted(steps_, "step"), counted(circuits_, "circuit"),
                              line_.seconds()));
@@ -56,7 +56,6 @@ class Check {
       if (kept_.size() < most_kept) kept_.push_back(std::move(conflict));
     }
     rounds_ += fullest;
-    return true;
   }
 
   void end() { line_.clear(); }
@@ -201,21 +200,21 @@ int check_traffic(const TrafficArguments& typed) {
 }
 
 int check_family(FamilyArguments arguments, const Collective& collective) {
-  const FamilyQuestion question = family_question_of(arguments, collective);
-  const FamilyChoice choice = chosen(question);
-  const unsigned dim = question.problem.dim;
-  const Topology topology = question.machine.topology(dim);
+  TestBench bench(calibration_dim);
+  const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
+  const unsigned dim = choice.problem.dim;
+  const Topology topology = choice.machine.topology(dim);
   const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
   Check check(topology, topology.is_cube() && choice.problem.ports.used(dim) == dim && dim > 1);
   std::vector<PlannedCircuit> placed;
   family_steps(choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
     placed.assign(step.begin(), step.end());
     for (PlannedCircuit& circuit : placed) circuit = {nodes[circuit.source], nodes[circuit.destination]};
-    return check(placed);
+    check(placed);
   });
   return tell(check, arguments.run.json, fmt::format("check {}", collective.name),
-              fmt::format("{}  {}  {} items  {}", collective.name, network_name(question.machine, dim),
-                          grouped(question.problem.items), name_of(choice)));
+              fmt::format("{}  {}  {} items  {}", collective.name, network_name(choice.machine, dim),
+                          grouped(choice.problem.items), name_of(choice)));
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {

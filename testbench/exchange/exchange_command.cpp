@@ -24,53 +24,21 @@ namespace {
 /// Up to this dimension partitions are searched for every number of ports, above it for all ports and for one.
 constexpr unsigned max_searched_ports_dim = 8;
 
-constexpr const char* shared_gap =
-    "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of one "
-    "is a bound";
-
 std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
   return machine.on_cube() ? port_choices(machine, dim) : std::vector{machine.node.ports};
 }
 
-/// The equation of a question over so many ports.
-struct EquationOver {
-  EquationOver(const ExchangeQuestion& question, Ports ports, HopCount hops) : options(question.options) {
-    options.hops = hops;
-    if (ports == Ports{} || !question.stages) return;
-    stages = question.stages;
-    stages->exchange = options;
-    stages->service.ports = ports;
-  }
-
-  ExchangeOptions options;
-  std::optional<StageOptions> stages;
-};
-
-ExchangeTerms equation_terms(const ExchangeQuestion& question, Bytes bytes, const Partition& partition, Ports ports,
-                             HopCount hops) {
-  const EquationOver over(question, ports, hops);
-  return predicted_exchange(question.machine, partition, bytes, question.parameters, over.options, over.stages);
-}
-
-Partition best_by_equation(const ExchangeQuestion& question, Bytes bytes, Ports ports, HopCount hops, bool quiet) {
-  const EquationOver over(question, ports, hops);
-  return over.stages
-             ? searched_partition(question.dim, bytes, question.parameters, *over.stages, quiet)
-             : best_partition(question.topology(), static_cast<double>(bytes), question.parameters, over.options);
-}
-
-ExchangeCandidate candidate_by_equation(const ExchangeQuestion& question, Bytes bytes, const Partition& partition,
-                                        Ports ports) {
+ExchangeCandidate candidate_by_equation(const ExchangeEquation& equation, Bytes bytes, const Partition& partition) {
   return {.partition = partition,
-          .ports = ports,
-          .predicted_us = equation_terms(question, bytes, partition, ports, HopCount::real).total(),
-          .average_distance_us = equation_terms(question, bytes, partition, ports, HopCount::average).total()};
+          .ports = equation.machine.node.ports,
+          .predicted_us = equation.terms(partition, bytes).total(),
+          .average_distance_us = equation.with(HopCount::average).terms(partition, bytes).total()};
 }
 
 /// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
 /// messages together, or where the first one did not finish.
 std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& arguments, RunSetup setup,
-                                                  const std::function<TestBench&(unsigned dim)>& bench) {
+                                                  TestBench& bench) {
   const Topology topology = setup.topology();
   const std::vector<Ports> port_counts = exchange_ports(setup.machine, setup.dim);
   const std::vector<Partition> partitions = partitions_of(topology);
@@ -91,11 +59,10 @@ std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& argum
     }
   }
   std::vector<ExchangeCandidate> candidates;
-  TestBench& on = bench(setup.dim);
   for (const Ports ports : port_counts) {
     setup.machine.node.ports = ports;
     for (const Partition& partition : partitions) {
-      candidates.push_back(measured_exchange(on, arguments, setup, partition));
+      candidates.push_back(measured_exchange(bench, arguments, setup, partition));
     }
   }
   sort_by_time(candidates, &ExchangeCandidate::measured_us);
@@ -130,29 +97,25 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
 int predict(const ExchangeArguments& arguments) {
   if (arguments.sizes.given()) return predict_unequal_exchange(arguments);
   TestBench bench(max_tried_dim);
-  const ExchangeQuestion question = exchange_question_of(arguments, &bench);
+  const ExchangeQuestion question = exchange_question_of(arguments, bench);
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
   const ExchangeOptions& options = question.options;
   const bool staged = question.stages.has_value();
   const Bytes bytes = arguments.bytes.value();
-  const Partition partition =
-      partition_of(arguments, question.machine, dim, bytes, parameters, options, question.stages);
-  const ExchangeTerms terms = equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::real);
-  const double average_us =
-      equation_terms(question, bytes, partition, question.machine.node.ports, HopCount::average).total();
-  std::vector<std::string> gaps;
-  if (!arguments.params.given())
-    gaps = exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning);
+  const Partition partition = partition_of(arguments, question, bytes);
+  const ExchangeTerms terms = question.terms(partition, bytes);
+  const double average_us = question.with(HopCount::average).terms(partition, bytes).total();
   const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
-  const LeftOut left_out(gaps, terms.total(), dim, longest, bench,
+  const LeftOut left_out(arguments.params,
+                         exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning),
+                         terms.total(), dim, longest, bench,
                          [&](Benches& benches) { return exchange_run(without_payload(arguments), benches); });
-  nlohmann::ordered_json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
+  Json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
   add_options_json(workload, question, arguments.pairing.value());
-  const nlohmann::ordered_json object = {
-      {"machine", question.machine_json},
-      {"workload", workload},
-      {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
+  const Json object = {{"machine", question.machine_json},
+                       {"workload", workload},
+                       {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
   const auto print = [&] {
     fmt::print("{}  {}  multiphase {}{}  {} B/block\n\n", question.name, network_name(question.machine, dim),
                partition.braced_name(),
@@ -164,7 +127,7 @@ int predict(const ExchangeArguments& arguments) {
 }
 
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  nlohmann::ordered_json workload = {{"bytes", arguments.bytes.value()}};
+  Json workload = {{"bytes", arguments.bytes.value()}};
   add_options_json(workload, question, arguments.pairing.value());
   return {.workload = "exchange",
           .run = arguments.run,
@@ -217,14 +180,13 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     answer.candidates.push_back(candidate_of(one, measured));
   }
   const auto beside = [&](const Partition& partition) {
-    return candidate_of(candidate_by_equation(question, bytes, partition, question.machine.node.ports), false);
+    return candidate_of(candidate_by_equation(question, bytes, partition), false);
   };
   answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
                    {"standard", beside(Partition::standard(question.dims()))}};
-  const Partition with_average =
-      best_by_equation(question, bytes, question.machine.node.ports, HopCount::average, arguments.run.quiet);
-  const double average_us =
-      equation_terms(question, bytes, with_average, question.machine.node.ports, HopCount::average).total();
+  const ExchangeEquation average = question.with(HopCount::average);
+  const Partition with_average = average.fastest(bytes, arguments.run.quiet);
+  const double average_us = average.terms(with_average, bytes).total();
   answer.more["average_distance"] = {{"partition", parts_json(with_average)}, {"us", average_us}};
   const std::string_view no_lines =
       question.of_cube() ? why_no_lines(question.parameters) : "its bounds are those of the cube";
@@ -301,10 +263,9 @@ int best(const BestArguments& given) {
     throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
   }
   if (arguments.sizes.given()) return best_unequal_exchange(arguments);
-  std::optional<TestBench> bench;
-  const Tried<ExchangeCandidate> by_machine = tried_exchanges(
-      arguments, [&bench](unsigned dim) -> TestBench& { return bench.emplace(std::max(dim, calibration_dim)); });
-  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  TestBench bench(max_tried_dim);
+  const Tried<ExchangeCandidate> by_machine = tried_exchanges(arguments, bench);
+  const ExchangeQuestion question = exchange_question_of(arguments, bench);
   return question.dim <= max_simulated_dim || question.stages ? best_of_all(arguments, question, by_machine)
                                                               : best_of_hull(arguments, question);
 }
@@ -323,8 +284,8 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
   for (const Ports ports : exchange_ports(question.machine, question.dim)) {
     const bool fewer = question.stages && ports != Ports{} && ports != question.machine.node.ports;
     if (fewer && question.dim > max_searched_ports_dim) continue;
-    choices.push_back(
-        candidate_by_equation(question, bytes, best_by_equation(question, bytes, ports, HopCount::real, quiet), ports));
+    const ExchangeEquation over = question.over(ports);
+    choices.push_back(candidate_by_equation(over, bytes, over.fastest(bytes, quiet)));
   }
   // Equal times may differ in their last bits.
   const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };
@@ -344,7 +305,11 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
     shared = shared || extents.of(phase.first, phase.dims).waits > 0;
   }
   std::vector<std::string> gaps = exchange_gaps(machine, dim, longest);
-  if (shared) gaps.emplace_back(shared_gap);
+  if (shared) {
+    gaps.emplace_back(
+        "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of "
+        "one is a bound");
+  }
   if (network.planes() > 0 && retuning == Retuning::each) {
     gaps.emplace_back(
         "a plane is tuned as soon as it is free, beside the steps of others: the delay is an upper bound");
@@ -352,8 +317,7 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   return gaps;
 }
 
-Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
-                                         const std::function<TestBench&(unsigned dim)>& bench) {
+Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench) {
   Tried<ExchangeCandidate> tried;
   if (arguments.params.given()) return tried;
   const Machine machine = resolve(settings_of(arguments.run));

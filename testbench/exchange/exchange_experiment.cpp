@@ -5,49 +5,69 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/exchange/hull.h"
+#include "models/exchange/staged_search.h"
+#include "testbench/run/progress_line.h"
+
 namespace ecube {
 
-ExchangeOptions equation_options(const ExchangeWorkload& workload, const Machine& machine, HopCount hop_count) {
-  ExchangeOptions options;
-  options.hops = hop_count;
-  options.order = workload.order;
-  options.identity_shuffle = workload.identity_shuffle;
-  options.barrier = workload.barrier;
-  options.slack_us = workload.slack_us;
-  options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
-  options.retuning = workload.retuning;
-  return options;
+ExchangeEquation ExchangeEquation::with(HopCount hops) const {
+  ExchangeEquation equation = *this;
+  equation.options.hops = hops;
+  if (equation.stages) equation.stages->exchange = equation.options;
+  return equation;
 }
 
-std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine, EngineChoice engine,
-                                          HopCount hops) {
-  if (!workload.staged()) return std::nullopt;
-  StageOptions options;
-  options.exchange = equation_options(workload, machine, hops);
-  options.pairing = workload.pairing;
-  options.service = engine == EngineChoice::ideal ? undescribed_service(machine) : node_service(machine);
-  return options;
+ExchangeEquation ExchangeEquation::over(Ports ports) const {
+  ExchangeEquation equation = *this;
+  equation.machine.node.ports = ports;
+  if (ports == Ports{}) equation.stages.reset();
+  if (equation.stages) equation.stages->service.ports = ports;
+  return equation;
 }
 
-ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition, Bytes bytes,
-                                 const ExchangeParameters& parameters, const ExchangeOptions& options,
-                                 std::optional<StageOptions> stages) {
+ExchangeTerms ExchangeEquation::terms(const Partition& partition, Bytes bytes) const {
+  const auto block = static_cast<double>(bytes);
   if (!machine.on_cube()) {
-    PhaseExtents extents(machine.topology(partition.dim()));
-    return exchange_cost(partition, extents, static_cast<double>(bytes), parameters, options);
+    PhaseExtents extents(machine.topology(dim));
+    return exchange_cost(partition, extents, block, parameters, options);
   }
-  if (!stages) return exchange_cost(partition, static_cast<double>(bytes), parameters, options);
-  stages->exchange = options;
+  if (!stages) return exchange_cost(partition, block, parameters, options);
   return staged_cost(partition, part_lengths(bytes, static_cast<unsigned>(partition.size())), parameters, *stages);
 }
 
-ExchangeTerms predicted_exchange(const ExchangeExperiment& experiment, const ExchangeParameters& parameters,
-                                 HopCount hops) {
-  const ExchangeWorkload& workload = experiment.workload;
-  const RunSetup& setup = experiment.setup;
-  return predicted_exchange(setup.machine, workload.partition, workload.bytes, parameters,
-                            equation_options(workload, setup.machine, hops),
-                            stage_options(workload, setup.machine, setup.engine, hops));
+Partition ExchangeEquation::fastest(Bytes bytes, bool quiet) const {
+  if (stages) {
+    std::optional<CountProgress> progress;
+    return best_staged_partition(dim, bytes, parameters, *stages, [&](std::size_t partitions) {
+      if (!progress) progress.emplace(partitions, "partitions tried", quiet);
+      progress->next();
+    });
+  }
+  // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
+  if (dim > max_simulated_dim) {
+    const Hull hull(dim, hull_parameters(parameters, dim, options));
+    return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
+  }
+  return best_partition(machine.topology(dim), static_cast<double>(bytes), parameters, options);
+}
+
+ExchangeEquation equation_of(const ExchangeExperiment& experiment, const ExchangeParameters& parameters) {
+  const auto& [setup, workload] = experiment;
+  ExchangeEquation equation{.machine = setup.machine, .dim = setup.dim, .parameters = parameters};
+  equation.options = {.order = workload.order,
+                      .identity_shuffle = workload.identity_shuffle,
+                      .barrier = workload.barrier,
+                      .slack_us = workload.slack_us,
+                      .retune_us = setup.machine.us(static_cast<double>(setup.machine.plane.retune_cycles + 1)),
+                      .retuning = workload.retuning};
+  if (workload.staged()) {
+    const bool ideal = setup.engine == EngineChoice::ideal;
+    equation.stages = StageOptions{.exchange = equation.options,
+                                   .pairing = workload.pairing,
+                                   .service = ideal ? undescribed_service(setup.machine) : node_service(setup.machine)};
+  }
+  return equation;
 }
 
 namespace {
@@ -63,74 +83,68 @@ std::vector<Cycles> start_times(const Machine& machine, double slack_us, const s
   return starts;
 }
 
-std::optional<ClockMeasurement> clock_of(const RunSetup& setup, Barrier barrier, const PhaseClock& clock) {
-  if (barrier != Barrier::clock) return std::nullopt;
-  const unsigned copies = setup.folded ? setup.dim : 0;
-  return ClockMeasurement{.begun = clock.begun() << copies,
-                          .late = clock.late() << copies,
-                          .last_after_us = setup.machine.us(static_cast<double>(clock.last_after()))};
-}
-
 /// Runs `exchange` and measures its phases or stages, with the times `predicted`; `ends_us` are those of the exchange.
 template <class Exchange>
-std::vector<SectionMeasurement> run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
-                                             const std::vector<ExchangeTerms>& predicted,
-                                             const std::vector<double>& ends_us, const FollowEnds& follow,
-                                             ExchangeMeasurement& measurement) {
+void run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
+                  const std::vector<ExchangeTerms>& predicted, const std::vector<double>& ends_us,
+                  const FollowEnds& follow, ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
-  exchange.clock().set(start_times(setup.machine, workload.slack_us, predicted));
+  PhaseClock& clock = exchange.clock();
+  clock.set(start_times(setup.machine, workload.slack_us, predicted));
   if (follow) follow(ends_us);
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, measurement.parameters));
-  measurement.clock = clock_of(setup, workload.barrier, exchange.clock());
+  if (workload.barrier == Barrier::clock) {
+    const unsigned copies = setup.folded ? setup.dim : 0;
+    measurement.clock = ClockMeasurement{.begun = clock.begun() << copies,
+                                         .late = clock.late() << copies,
+                                         .last_after_us = setup.machine.us(static_cast<double>(clock.last_after()))};
+  }
   const auto& blocked = measurement.run.network.link_blocked_by_label;
-  std::vector<SectionMeasurement> sections;
   double begin = 0;
   for (std::size_t i = 0; i < predicted.size(); ++i) {
-    sections.push_back({.us = std::max(0.0, ends_us[i] - begin),
-                        .blocked_circuits = i < blocked.size() ? blocked[i].circuits : 0,
-                        .predicted = predicted[i]});
+    measurement.sections.push_back({.us = std::max(0.0, ends_us[i] - begin),
+                                    .blocked_circuits = i < blocked.size() ? blocked[i].circuits : 0,
+                                    .predicted = predicted[i]});
     begin = ends_us[i];
   }
   if (workload.payload != Payload::none) measurement.verify(exchange, 1);
-  return sections;
 }
 
-void run_phases(TestBench& bench, const ExchangeExperiment& experiment, const FollowEnds& follow,
-                ExchangeMeasurement& measurement) {
+void run_phases(TestBench& bench, const ExchangeExperiment& experiment, const ExchangeEquation& equation,
+                const FollowEnds& follow, ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
-  const ExchangeParameters& parameters = measurement.parameters;
   const auto bytes = static_cast<double>(workload.bytes);
-  const ExchangeOptions options = equation_options(workload, setup.machine, HopCount::real);
   CompleteExchange exchange(workload, setup.topology());
   PhaseExtents extents(setup.topology());
   std::vector<ExchangeTerms> costs;
   for (const Phase& phase : exchange.phases()) {
-    costs.push_back(phase_cost(extents.of(phase.first, phase.dims), bytes, parameters, options));
+    costs.push_back(phase_cost(extents.of(phase.first, phase.dims), bytes, equation.parameters, equation.options));
   }
-  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), follow, measurement);
+  run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), follow, measurement);
   for (const Phase& phase : exchange.phases()) {
-    PhaseMeasurement& measured = measurement.phases.emplace_back(PhaseMeasurement{sections[phase.index], phase});
-    measured.predicted.retuning_us = retuning_us(workload.partition, phase.index, extents, bytes, parameters, options);
+    SectionMeasurement& measured = measurement.sections[phase.index];
+    measured.phase = phase;
+    measured.steps = phase.size() - 1;
+    measured.predicted.retuning_us =
+        retuning_us(workload.partition, phase.index, extents, bytes, equation.parameters, equation.options);
   }
 }
 
-void run_stages(TestBench& bench, const ExchangeExperiment& experiment, const FollowEnds& follow,
-                ExchangeMeasurement& measurement) {
-  const RunSetup& setup = experiment.setup;
+void run_stages(TestBench& bench, const ExchangeExperiment& experiment, const ExchangeEquation& equation,
+                const FollowEnds& follow, ExchangeMeasurement& measurement) {
   const ExchangeWorkload& workload = experiment.workload;
-  StagedExchange exchange(workload, setup.dim);
+  StagedExchange exchange(workload, experiment.setup.dim);
   const ExchangeStages& stages = exchange.stages();
-  const StageOptions options = *stage_options(workload, setup.machine, setup.engine, HopCount::real);
   const std::vector<double> lengths = part_lengths(workload.bytes, stages.count());
   std::vector<ExchangeTerms> costs;
   for (unsigned number = 0; number < stages.count(); ++number) {
-    costs.push_back(stage_cost(stages, number, lengths, measurement.parameters, options));
+    costs.push_back(stage_cost(stages, number, lengths, equation.parameters, *equation.stages));
   }
-  const auto sections = run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), follow, measurement);
+  run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), follow, measurement);
   for (unsigned number = 0; number < stages.count(); ++number) {
-    StageMeasurement& measured = measurement.stages.emplace_back(StageMeasurement{sections[number], {}, 0});
+    SectionMeasurement& measured = measurement.sections[number];
     for (unsigned part = 0; part < lengths.size(); ++part) {
       const StagePart& what = measured.parts.emplace_back(stages.at(number, part));
       measured.steps = std::max(measured.steps, steps_of_phase(stages.phase_dims(what.phase), workload.pairing));
@@ -148,10 +162,12 @@ ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& exp
                                  const ExchangeParameters& parameters, const FollowEnds& follow) {
   ExchangeMeasurement measurement;
   measurement.parameters = parameters;
-  measurement.predicted = predicted_exchange(experiment, parameters, HopCount::real);
-  measurement.average_distance_us = predicted_exchange(experiment, parameters, HopCount::average).total();
-  const auto run = experiment.workload.staged() ? run_stages : run_phases;
-  run(bench, experiment, follow, measurement);
+  const ExchangeWorkload& workload = experiment.workload;
+  const ExchangeEquation equation = equation_of(experiment, parameters);
+  measurement.predicted = equation.terms(workload.partition, workload.bytes);
+  measurement.average_distance_us = equation.with(HopCount::average).terms(workload.partition, workload.bytes).total();
+  const auto run = workload.staged() ? run_stages : run_phases;
+  run(bench, experiment, equation, follow, measurement);
   return measurement;
 }
 

@@ -23,16 +23,10 @@ struct ExchangeExperiment {
 struct SectionMeasurement {
   double us = 0;
   std::uint64_t blocked_circuits = 0;
-  ExchangeTerms predicted;
-};
-
-struct PhaseMeasurement : SectionMeasurement {
-  Phase phase;
-};
-
-struct StageMeasurement : SectionMeasurement {
-  std::vector<StagePart> parts;  ///< the parts that have bytes to send
-  std::uint64_t steps = 0;       ///< of the part with most steps
+  ExchangeTerms predicted{};
+  std::uint64_t steps = 0;         ///< of a stage those of the part with most steps
+  Phase phase{};                   ///< if it is one
+  std::vector<StagePart> parts{};  ///< of a stage those that have bytes to send
 };
 
 struct ClockMeasurement {
@@ -42,8 +36,7 @@ struct ClockMeasurement {
 };
 
 struct ExchangeMeasurement : DataMeasurement {
-  std::vector<PhaseMeasurement> phases;  ///< on one port
-  std::vector<StageMeasurement> stages;  ///< on several
+  std::vector<SectionMeasurement> sections;  ///< phases on one port, stages on several
   std::optional<ClockMeasurement> clock;
   ExchangeParameters parameters;
   ExchangeTerms predicted;
@@ -52,18 +45,22 @@ struct ExchangeMeasurement : DataMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.total()); }
 };
 
-[[nodiscard]] ExchangeOptions equation_options(const ExchangeWorkload& workload, const Machine& machine, HopCount hops);
+/// The equation of exchanges on a machine.
+struct ExchangeEquation {
+  Machine machine;
+  unsigned dim = 0;
+  ExchangeParameters parameters{};
+  ExchangeOptions options{};
+  std::optional<StageOptions> stages{};  ///< in stages, on several ports, and not phase by phase; with these options
 
-/// Of the equation in stages; nothing for a run in phases. On the ideal engine the start-up is the whole of lambda.
-[[nodiscard]] std::optional<StageOptions> stage_options(const ExchangeWorkload& workload, const Machine& machine,
-                                                        EngineChoice engine, HopCount hops);
-/// The equation of the exchange: in stages where `stages` has a value, else phase by phase.
-/// `network`: of the machine, if it has one that is no cube.
-[[nodiscard]] ExchangeTerms predicted_exchange(const Machine& machine, const Partition& partition, Bytes bytes,
-                                               const ExchangeParameters& parameters, const ExchangeOptions& options,
-                                               std::optional<StageOptions> stages);
-[[nodiscard]] ExchangeTerms predicted_exchange(const ExchangeExperiment& experiment,
-                                               const ExchangeParameters& parameters, HopCount hops);
+  [[nodiscard]] ExchangeEquation with(HopCount hops) const;
+  [[nodiscard]] ExchangeEquation over(Ports ports) const;
+  [[nodiscard]] ExchangeTerms terms(const Partition& partition, Bytes bytes) const;
+  /// The partition of least time. May take many seconds in stages, with progress unless `quiet`.
+  [[nodiscard]] Partition fastest(Bytes bytes, bool quiet) const;
+};
+/// On the ideal engine the start-up is the whole of lambda.
+[[nodiscard]] ExchangeEquation equation_of(const ExchangeExperiment& experiment, const ExchangeParameters& parameters);
 
 /// What operations cost on the ideal engine. Others do not ask, and a detailed node would run long loops for them.
 [[nodiscard]] IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters);

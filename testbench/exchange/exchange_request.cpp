@@ -7,40 +7,21 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
-#include "testbench/run/progress_line.h"
 #include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
-Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
-                             const StageOptions& stages, bool quiet) {
-  std::optional<CountProgress> progress;
-  return best_staged_partition(dim, bytes, parameters, stages, [&](std::size_t partitions) {
-    if (!progress) progress.emplace(partitions, "partitions tried", quiet);
-    progress->next();
-  });
-}
-
-Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim, Bytes bytes,
-                       const ExchangeParameters& parameters, const ExchangeOptions& options,
-                       const std::optional<StageOptions>& stages) {
+Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquation& equation, Bytes bytes) {
   const std::string& typed = arguments.partition.value();
-  if (typed != "best") {
-    return dim > max_simulated_dim ? Partition::parse(typed, dim) : Partition::parse(typed, machine.topology(dim));
-  }
-  if (stages) return searched_partition(dim, bytes, parameters, *stages, arguments.run.quiet);
-  // Real hops are not constant, as the hull takes them to be: small cubes have few enough partitions to try them all.
-  if (dim > max_simulated_dim) {
-    const Hull hull(dim, hull_parameters(parameters, dim, options));
-    return hull.partition(hull.at_block(static_cast<Wide>(bytes)));
-  }
-  return best_partition(machine.topology(dim), static_cast<double>(bytes), parameters, options);
+  if (typed == "best") return equation.fastest(bytes, arguments.run.quiet);
+  const unsigned dim = equation.dim;
+  return dim > max_simulated_dim ? Partition::parse(typed, dim)
+                                 : Partition::parse(typed, equation.machine.topology(dim));
 }
 
-void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing) {
+void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing) {
   workload["ports"] = ports_word(staged ? ports : Ports{});
   workload["pair_masks"] = nullptr;
   if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
@@ -125,10 +106,6 @@ void require_shifts(Schedule schedule, const Machine& machine, const Topology& t
   }
 }
 
-constexpr std::string_view phase_equation = "Nicol & Bokhari 1994 (2), real hops";
-constexpr std::string_view stage_equation =
-    "Nicol & Bokhari 1994 (1) for parts in stages (models/exchange/README.md), real hops";
-
 }  // namespace
 
 ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
@@ -194,28 +171,25 @@ void print_staged_parameters(const ExchangeQuestion& question) {
              question.options.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
-nlohmann::ordered_json parts_json(const Partition& partition) {
+Json parts_json(const Partition& partition) {
   return std::vector<unsigned>(partition.parts().begin(), partition.parts().end());
 }
 
-ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench) {
+ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench) {
   ExchangeQuestion question;
   question.machine = resolve(settings_of(arguments.run));
   const Machine& machine = question.machine;
   question.dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
   question.options.order = arguments.order.value();
-  question.name = machine.name;
+  question.name = arguments.params.given() ? "--params" : machine.name;
   question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
   if (!arguments.params.given()) {
     if (!question.of_cube()) require_shifts(arguments.schedule.value(), machine, question.topology());
-    std::optional<TestBench> own;
-    if (bench == nullptr) bench = &own.emplace(calibration_dim);
     const bool pairs = question.of_cube() || question.topology().digits_are_bits();
-    question.parameters = parameters_for(arguments.run, *bench, machine, question.dim,
-                                         pairs ? arguments.sync.value() : PairwiseSync::off);
+    question.parameters =
+        parameters_for(arguments.run, bench, machine, question.dim, pairs ? arguments.sync.value() : PairwiseSync::off);
   } else {
     question.parameters = parse_exchange_parameters(arguments.params.value());
-    question.name = "--params";
   }
   // --params are of no machine: its preset says neither.
   const auto says = [&](std::string_view key) { return !arguments.params.given() || sets(arguments.run, key); };
@@ -234,19 +208,19 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   return question;
 }
 
-void add_options_json(nlohmann::ordered_json& workload, const ExchangeQuestion& question, MaskPairing pairing) {
+void add_options_json(Json& workload, const ExchangeQuestion& question, MaskPairing pairing) {
   workload["order"] = word_of(question.options.order, block_orders);
   workload["barrier"] = word_of(question.options.barrier, barrier_words);
   workload["identity_shuffle"] = word_of(question.options.identity_shuffle, identity_words);
   add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, pairing);
 }
 
-nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
-  nlohmann::ordered_json json = {{"startup_us", terms.startup_us},
-                                 {"distance_us", terms.distance_us},
-                                 {"transmission_us", terms.transmission_us},
-                                 {"permutation_us", terms.permutation_us},
-                                 {"barrier_us", terms.barrier_us}};
+Json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
+  Json json = {{"startup_us", terms.startup_us},
+               {"distance_us", terms.distance_us},
+               {"transmission_us", terms.transmission_us},
+               {"permutation_us", terms.permutation_us},
+               {"barrier_us", terms.barrier_us}};
   if (terms.retuning_us != 0) json["retuning_us"] = terms.retuning_us;
   if (terms.waiting_us > 0) json["waiting_us"] = terms.waiting_us;
   if (staged) {
@@ -256,14 +230,14 @@ nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool stag
   return json;
 }
 
-nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& p) {
-  nlohmann::ordered_json parameters = {{"source", p.source},
-                                       {"lambda_us", p.lambda_us},
-                                       {"lambda0_us", p.lambda0_us},
-                                       {"tau_us_per_byte", p.tau_us_per_byte},
-                                       {"delta_us_per_hop", p.delta_hop_us},
-                                       {"rho_us_per_byte", p.rho_us_per_byte},
-                                       {"barrier_us", p.barrier_us}};
+Json exchange_parameters_json(const ExchangeParameters& p) {
+  Json parameters = {{"source", p.source},
+                     {"lambda_us", p.lambda_us},
+                     {"lambda0_us", p.lambda0_us},
+                     {"tau_us_per_byte", p.tau_us_per_byte},
+                     {"delta_us_per_hop", p.delta_hop_us},
+                     {"rho_us_per_byte", p.rho_us_per_byte},
+                     {"barrier_us", p.barrier_us}};
   if (p.delta_us != 0) parameters["delta_us"] = p.delta_us;
   if (p.tau_hop_us_per_byte != 0) parameters["tau_us_per_byte_and_hop"] = p.tau_hop_us_per_byte;
   if (p.short_bytes > 0) {
@@ -275,9 +249,10 @@ nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& p) {
   return parameters;
 }
 
-nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
-                                                const ExchangeParameters& parameters, bool staged) {
-  return {{"equation", staged ? stage_equation : phase_equation},
+Json exchange_prediction_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& parameters,
+                              bool staged) {
+  return {{"equation", staged ? "Nicol & Bokhari 1994 (1) for parts in stages (models/exchange/README.md), real hops"
+                              : "Nicol & Bokhari 1994 (2), real hops"},
           {"us", terms.total()},
           {"average_distance_us", average_us},
           {"terms", exchange_terms_json(terms, staged)},

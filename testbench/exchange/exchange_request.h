@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -65,14 +65,10 @@ struct ExchangeArguments {
       group::own};
 };
 
-[[nodiscard]] Partition searched_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
-                                           const StageOptions& stages, bool quiet);
-/// The partition as typed; `best` by `parameters`, in stages where `stages` has a value.
-[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim,
-                                     Bytes bytes, const ExchangeParameters& parameters, const ExchangeOptions& options,
-                                     const std::optional<StageOptions>& stages);
+/// The partition as typed; `best` is the fastest by the equation.
+[[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquation& equation, Bytes bytes);
 /// "ports": the number of ports that an exchange uses; "pair_masks": "on", "off", or null where no masks can be paired.
-void add_ports_json(nlohmann::ordered_json& workload, bool staged, Ports ports, MaskPairing pairing);
+void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing);
 /// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
 [[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
@@ -88,14 +84,9 @@ void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workloa
 /// The same for a run: InputError also where there is no memory for its blocks.
 [[nodiscard]] ExchangeWorkload exchange_workload_of(const ExchangeArguments& arguments, const RunSetup& setup);
 
-struct ExchangeQuestion {
+struct ExchangeQuestion : ExchangeEquation {
   std::string name;  ///< of the machine, or --params
-  Machine machine;
-  unsigned dim = 0;
-  ExchangeParameters parameters;
-  ExchangeOptions options;
-  std::optional<StageOptions> stages;  ///< on several ports
-  nlohmann::ordered_json machine_json;
+  Json machine_json;
 
   [[nodiscard]] bool of_cube() const { return machine.on_cube(); }
   /// Up to max_simulated_dim.
@@ -105,10 +96,10 @@ struct ExchangeQuestion {
     return of_cube() ? dim : static_cast<unsigned>(topology().dimensions().size());
   }
 };
-[[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench* bench = nullptr);
+[[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench);
 
 /// "order", "barrier" and "identity_shuffle" of the equation, and the ports of the question.
-void add_options_json(nlohmann::ordered_json& workload, const ExchangeQuestion& question, MaskPairing pairing);
+void add_options_json(Json& workload, const ExchangeQuestion& question, MaskPairing pairing);
 
 /// From this dimension on sizes and times are given as logarithms.
 inline constexpr unsigned max_dim_in_bytes = 1000;
@@ -120,14 +111,14 @@ void print_hull_parameters(const ExchangeQuestion& question, const HullParameter
 [[nodiscard]] std::string_view pairing_name(const ExchangeQuestion& question);
 void print_staged_parameters(const ExchangeQuestion& question);
 
-[[nodiscard]] nlohmann::ordered_json parts_json(const Partition& partition);
+[[nodiscard]] Json parts_json(const Partition& partition);
 
 /// Terms in us; `staged`: with the terms that only an exchange in stages has.
-[[nodiscard]] nlohmann::ordered_json exchange_terms_json(const ExchangeTerms& terms, bool staged);
-[[nodiscard]] nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& parameters);
+[[nodiscard]] Json exchange_terms_json(const ExchangeTerms& terms, bool staged);
+[[nodiscard]] Json exchange_parameters_json(const ExchangeParameters& parameters);
 /// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
-[[nodiscard]] nlohmann::ordered_json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
-                                                              const ExchangeParameters& parameters, bool staged);
+[[nodiscard]] Json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
+                                            const ExchangeParameters& parameters, bool staged);
 
 [[nodiscard]] std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches);
 [[nodiscard]] std::unique_ptr<RunRequest> exchange_run_request();
@@ -167,15 +158,15 @@ struct ExchangeCandidate {
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
                                                      const Partition& partition, BlockOrder order = BlockOrder::high,
                                                      Retuning retuning = Retuning::together);
-/// Runs partitions over every number of ports on the bench that `bench` gives for a dimension, where the equation
-/// leaves out something and they together send few enough messages. InputError for whatever is wrong with the options.
-[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
-                                                       const std::function<TestBench&(unsigned dim)>& bench);
+/// Runs partitions over every number of ports on `bench`, which is for the dimension up to max_tried_dim, where the
+/// equation leaves out something and they together send few enough messages. InputError for whatever is wrong with the
+/// options.
+[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench);
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 
 struct ExchangeHull {
-  nlohmann::ordered_json json;  ///< the object of `hull exchange --json`
+  Json json;                    ///< the object of `hull exchange --json`
   std::function<void()> print;  ///< the table, on standard output
 };
 
@@ -185,8 +176,7 @@ struct ExchangeHull {
 
 /// The best partitions on planes, by the equation, at delays of re-tuning: `told_of_decade`, and where the list
 /// of partitions changes, to 1e-6 of the delay: [{"from_us", "faces": as in ExchangeHull}].
-[[nodiscard]] nlohmann::ordered_json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us,
-                                                       int told_of_decade);
+[[nodiscard]] Json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade);
 
 // Blocks that differ in size (--sizes), beside the equation for equal ones.
 

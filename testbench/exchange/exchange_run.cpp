@@ -13,60 +13,45 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json phases_json(const ExchangeMeasurement& m, bool cube) {
-  return json_list(m.phases, [cube](const PhaseMeasurement& phase) {
-    nlohmann::ordered_json span = {{"lowest_bit", phase.phase.first}, {"bits", phase.phase.dims}};
-    if (!cube) span = {{"first_dimension", phase.phase.first}, {"dimensions", phase.phase.dims}};
-    span.update({{"steps", phase.phase.size() - 1},
-                 {"predicted_us", phase.predicted.total()},
-                 {"terms", exchange_terms_json(phase.predicted, false)},
-                 {"measured_us", phase.us},
-                 {"blocked_circuits", phase.blocked_circuits}});
-    return span;
-  });
-}
-
-nlohmann::ordered_json stages_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
+Json sections_json(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const ExchangeWorkload& workload = experiment.workload;
-  const ExchangeStages schedule(workload.partition, workload.order);
-  const BlockParts block(workload.bytes, schedule.count());
-  const auto part_json = [&](const StagePart& what) -> nlohmann::ordered_json {
-    const unsigned dims = schedule.phase_dims(what.phase);
+  const bool cube = experiment.setup.topology().is_cube();
+  const ExchangeStages stages(workload.partition, workload.order);
+  const BlockParts block(workload.bytes, stages.count());
+  const auto part_json = [&](const StagePart& what) -> Json {
+    const unsigned dims = stages.phase_dims(what.phase);
     return {{"bytes", block.length(what.part)},
             {"phase", what.phase + 1},
-            {"lowest_bit", schedule.phase_low(what.phase)},
+            {"lowest_bit", stages.phase_low(what.phase)},
             {"bits", dims},
             {"steps", steps_of_phase(dims, workload.pairing)}};
   };
-  return json_list(m.stages, [&](const StageMeasurement& stage) -> nlohmann::ordered_json {
-    return {{"parts", json_list(stage.parts, part_json)},
-            {"steps", stage.steps},
-            {"predicted_us", stage.predicted.total()},
-            {"terms", exchange_terms_json(stage.predicted, true)},
-            {"measured_us", stage.us},
-            {"blocked_circuits", stage.blocked_circuits}};
+  return json_list(m.sections, [&](const SectionMeasurement& section) {
+    Json json = {{cube ? "lowest_bit" : "first_dimension", section.phase.first},
+                 {cube ? "bits" : "dimensions", section.phase.dims}};
+    if (workload.staged()) json = {{"parts", json_list(section.parts, part_json)}};
+    json.update({{"steps", section.steps},
+                 {"predicted_us", section.predicted.total()},
+                 {"terms", exchange_terms_json(section.predicted, workload.staged())},
+                 {"measured_us", section.us},
+                 {"blocked_circuits", section.blocked_circuits}});
+    return json;
   });
 }
 
-nlohmann::ordered_json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
-  nlohmann::ordered_json json = {{"bytes", workload.bytes},
-                                 {"partition", parts_json(workload.partition)},
-                                 {"order", word_of(workload.order, block_orders)},
-                                 {"schedule", word_of(workload.schedule, exchange_schedules)},
-                                 {"barrier", word_of(workload.barrier, barrier_words)},
-                                 {"pairwise_sync", word_of(workload.sync, sync_switches)},
-                                 {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
-                                 {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-                                 {"payload", word_of(workload.payload, payload_words)}};
+Json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
+  Json json = {{"bytes", workload.bytes},
+               {"partition", parts_json(workload.partition)},
+               {"order", word_of(workload.order, block_orders)},
+               {"schedule", word_of(workload.schedule, exchange_schedules)},
+               {"barrier", word_of(workload.barrier, barrier_words)},
+               {"pairwise_sync", word_of(workload.sync, sync_switches)},
+               {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
+               {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
+               {"payload", word_of(workload.payload, payload_words)}};
   add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
   if (setup.machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
   return json;
-}
-
-std::string title_of(const ExchangeWorkload& workload) {
-  return fmt::format("multiphase {}{}  {} B/block", workload.partition.braced_name(),
-                     workload.staged() ? fmt::format("  {} ports", ports_word(workload.ports)) : "",
-                     grouped(workload.bytes));
 }
 
 /// The phases that the parts run, "2,3,1"; of many the first two and the last.
@@ -82,28 +67,23 @@ std::string phases_text(const std::vector<StagePart>& parts) {
 }
 
 void print_table(const ExchangeExperiment& experiment, const ExchangeMeasurement& m, const Style& style) {
+  const bool staged = experiment.workload.staged();
   const bool cube = experiment.setup.topology().is_cube();
-  fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n",
-             experiment.workload.staged() ? "stage" : "phase",
-             experiment.workload.staged() ? "phases"
-             : cube                       ? "subcube"
-                                          : "dimensions");
-  const auto row = [&](const std::string& name, const std::string& subcube, const std::string& steps, double predicted,
-                       double measured, std::uint64_t blocked) {
-    fmt::print("{:<6} {:<10} {:>5}  {}\n", name, subcube, steps, compared_cells(predicted, measured, blocked, style));
-  };
-  for (const PhaseMeasurement& phase : m.phases) {
-    const unsigned first = phase.phase.first;
-    row(std::to_string(phase.phase.index + 1),
-        fmt::format("{}{}-{}", cube ? "bits " : "", first + phase.phase.dims - 1, first),
-        grouped(phase.phase.size() - 1), phase.predicted.total(), phase.us, phase.blocked_circuits);
+  fmt::print("{:<6} {:<10} steps  predicted us   measured us     error  blocked\n", staged ? "stage" : "phase",
+             staged ? "phases"
+             : cube ? "subcube"
+                    : "dimensions");
+  std::size_t number = 0;
+  for (const SectionMeasurement& section : m.sections) {
+    const unsigned first = section.phase.first;
+    fmt::print("{:<6} {:<10} {:>5}  {}\n", ++number,
+               staged ? phases_text(section.parts)
+                      : fmt::format("{}{}-{}", cube ? "bits " : "", first + section.phase.dims - 1, first),
+               grouped(section.steps),
+               compared_cells(section.predicted.total(), section.us, section.blocked_circuits, style));
   }
-  for (std::size_t number = 0; number < m.stages.size(); ++number) {
-    const StageMeasurement& stage = m.stages[number];
-    row(std::to_string(number + 1), phases_text(stage.parts), grouped(stage.steps), stage.predicted.total(), stage.us,
-        stage.blocked_circuits);
-  }
-  row("total", "", "", m.predicted.total(), m.run.result.us, m.run.network.link_blocked.circuits);
+  fmt::print("{:<6} {:<10} {:>5}  {}\n", "total", "", "",
+             compared_cells(m.predicted.total(), m.run.result.us, m.run.network.link_blocked.circuits, style));
 }
 
 /// "3 parts of 10 to 11 B".
@@ -149,16 +129,6 @@ void print_clock(const ExchangeExperiment& experiment, const ClockMeasurement& c
              style.warn("clocks"), grouped(clock.begun), grouped(clock.late), clock.last_after_us, slack_us);
 }
 
-/// A warning where jitter makes nodes later than the slack allows for, so that phases by the clock begin late.
-std::string jitter_warning(const ExchangeExperiment& experiment) {
-  const double jitter_us = experiment.setup.machine.us(static_cast<double>(experiment.setup.conditions.jitter));
-  if (experiment.workload.barrier != Barrier::clock || jitter_us <= experiment.workload.slack_us) return {};
-  return fmt::format(
-      "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
-      "us: phases may run into each other\n",
-      jitter_us, experiment.workload.slack_us);
-}
-
 void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement& m) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
@@ -187,9 +157,7 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     ExchangeWorkload& workload = experiment_.workload;
     const PairwiseSync sync = workload.schedule == Schedule::xor_pairs ? workload.sync : PairwiseSync::off;
     parameters_ = parameters_for(arguments.run, bench, machine, dim, sync);
-    workload.partition = partition_of(arguments, machine, dim, workload.bytes, parameters_,
-                                      equation_options(workload, machine, HopCount::real),
-                                      stage_options(workload, machine, setup().engine, HopCount::real));
+    workload.partition = partition_of(arguments, equation_of(experiment_, parameters_), workload.bytes);
     synchronises_ = sends_synchronisation(machine, sync);
     if (setup().engine != EngineChoice::ideal)
       gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition, workload.order, workload.retuning);
@@ -202,7 +170,16 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
             .data = required_memory(setup(), workload, setup().may_fold())};
   }
 
-  [[nodiscard]] std::string warning() const override { return jitter_warning(experiment_); }
+  /// Where jitter makes nodes later than the slack allows for, so that phases by the clock begin late.
+  [[nodiscard]] std::string warning() const override {
+    const double jitter_us = setup().machine.us(static_cast<double>(setup().conditions.jitter));
+    const double slack_us = experiment_.workload.slack_us;
+    if (experiment_.workload.barrier != Barrier::clock || jitter_us <= slack_us) return {};
+    return fmt::format(
+        "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
+        "us: phases may run into each other\n",
+        jitter_us, slack_us);
+  }
 
   void run() override {
     run_folded_or_not([this](bool folded) {
@@ -219,8 +196,8 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     RunReport report{.command = "run exchange",
                      .workload = workload_json(setup(), experiment_.workload),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, m_.parameters, staged),
-                     .extra = {{"phases", phases_json(m_, setup().topology().is_cube())}}};
-    if (staged) report.extra["stages"] = stages_json(experiment_, m_);
+                     .extra = {{"phases", Json::array()}}};
+    report.extra[staged ? "stages" : "phases"] = sections_json(experiment_, m_);
     if (m_.clock) {
       report.extra["clock"] = {{"slack_us", experiment_.workload.slack_us},
                                {"starts", m_.clock->begun},
@@ -231,17 +208,19 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
   }
 
   void print(const Style& style) const override {
+    const ExchangeWorkload& workload = experiment_.workload;
     const std::uint64_t nodes = setup().topology().nodes();
-    print_title(title_of(experiment_.workload));
+    print_title(fmt::format("multiphase {}{}  {} B/block", workload.partition.braced_name(),
+                            workload.staged() ? fmt::format("  {} ports", ports_word(workload.ports)) : "",
+                            grouped(workload.bytes)));
     print_table(experiment_, m_, style);
     print_engine();
     print_notes(experiment_, m_);
     print_control();
     if (m_.clock) print_clock(experiment_, *m_.clock, style);
-    print_data(style, experiment_.workload.payload, m_.wrong, "blocks",
-               fmt::format("{} blocks in place", grouped(nodes * nodes)));
+    print_data(style, workload.payload, m_.wrong, "blocks", fmt::format("{} blocks in place", grouped(nodes * nodes)));
     fmt::print("{}", leaves_out_note(gaps_));
-    fmt::print("{}", idle_options_note(arguments_, experiment_.workload.staged(), experiment_.workload.barrier));
+    fmt::print("{}", idle_options_note(arguments_, workload.staged(), workload.barrier));
   }
 
   [[nodiscard]] std::string next_command(bool contention_told) const override {

@@ -4,9 +4,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"
@@ -34,15 +37,6 @@ std::vector<ExchangeWay> ways_on(const Topology& topology) {
   return ways;
 }
 
-/// "shift, ordered, random"
-std::string one_sided_names() {
-  std::string names;
-  for (const auto& [word, schedule] : exchange_schedules) {
-    if (schedule != Schedule::xor_pairs) names.append(names.empty() ? "" : ", ").append(word);
-  }
-  return names;
-}
-
 struct AheadReason {
   ExchangeCandidate candidate;
   ExchangeCandidate free_receipts{};               ///< library.receive and receive_zero are 0
@@ -66,20 +60,17 @@ double predicted_us(TestBench& bench, const ExchangeArguments& arguments, const 
   const ExchangeExperiment trial = trial_of(arguments, setup, partition, way);
   const ExchangeParameters parameters =
       parameters_for(arguments.run, bench, setup.machine, setup.dim, trial.workload.sync);
-  return predicted_exchange(trial, parameters, HopCount::real).total();
+  return equation_of(trial, parameters).terms(partition, trial.workload.bytes).total();
 }
 
 /// All, or of many those of least predicted time.
 std::vector<Partition> tried_partitions(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup) {
   std::vector<Partition> all = partitions_of(setup.topology());
   if (setup.dim <= max_complete_dim || all.size() <= most_partitions) return all;
-  std::vector<std::pair<double, Partition>> costed;
-  for (const Partition& partition : all) {
-    costed.emplace_back(predicted_us(bench, arguments, setup, partition), partition);
-  }
-  std::stable_sort(costed.begin(), costed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::multimap<double, Partition> costed;
+  for (const Partition& partition : all) costed.emplace(predicted_us(bench, arguments, setup, partition), partition);
   all.clear();
-  for (std::size_t i = 0; i < most_partitions; ++i) all.push_back(costed[i].second);
+  for (const auto& [us, partition] : costed | std::views::take(most_partitions)) all.push_back(partition);
   return all;
 }
 
@@ -131,32 +122,31 @@ Candidate candidate_of(const ExchangeCandidate& one) {
   return candidate;
 }
 
-nlohmann::ordered_json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
-  nlohmann::ordered_json workload = {
-      {"bytes", arguments.bytes.value()},
-      {"order", arguments.order.text()},
-      {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
-      {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
-      {"jitter_cycles", setup.conditions.jitter},
-      {"seed", setup.conditions.seed},
-      {"runs", runs}};
+Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
+  Json workload = {{"bytes", arguments.bytes.value()},
+                   {"order", arguments.order.text()},
+                   {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
+                   {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
+                   {"jitter_cycles", setup.conditions.jitter},
+                   {"seed", setup.conditions.seed},
+                   {"runs", runs}};
   // The ports of the xor schedule; the other schedules send one message at a time.
   add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, arguments.pairing.value());
   return workload;
 }
 
-nlohmann::ordered_json run_json(const ExchangeCandidate& one) {
+Json run_json(const ExchangeCandidate& one) {
   return {
       {"us", json_or_null(one.measured_us)}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
 }
 
-nlohmann::ordered_json reasons_json(const std::vector<AheadReason>& reasons) {
-  return json_list(reasons, [](const AheadReason& reason) -> nlohmann::ordered_json {
+Json reasons_json(const std::vector<AheadReason>& reasons) {
+  return json_list(reasons, [](const AheadReason& reason) -> Json {
     return {{"partition", parts_json(reason.candidate.partition)},
             {"schedule", word_of(reason.candidate.way.schedule, exchange_schedules)},
             {"ahead_us", reason.candidate.ahead_us()},
             {"without_receipts", run_json(reason.free_receipts)},
-            {"full_duplex", reason.full_duplex ? run_json(*reason.full_duplex) : nlohmann::ordered_json()}};
+            {"full_duplex", reason.full_duplex ? run_json(*reason.full_duplex) : Json()}};
   });
 }
 
@@ -270,7 +260,7 @@ int measured_best(const ExchangeArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings, Networks::any);
   const Topology topology = setup.topology();
   const std::vector<ExchangeWay> ways = ways_on(topology);
-  TestBench bench(std::max(dim, calibration_dim));
+  TestBench bench(dim);
   const std::uint64_t runs = runs_on(setup);
   const std::vector<Partition> partitions = tried_partitions(bench, arguments, setup);
   const std::size_t of_all = partitions_of(topology).size();
@@ -312,7 +302,9 @@ int measured_best(const ExchangeArguments& arguments) {
         runs > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", runs, setup.conditions.seed,
                                setup.conditions.seed + runs - 1)
                  : "one run each");
-    fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n", one_sided_names());
+    const auto one_sided = exchange_schedules | std::views::drop(1) | std::views::transform(&Word<Schedule>::word);
+    fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n",
+               joined(one_sided, ", "));
     print_notes(candidates, reasons, bench, arguments, setup);
   });
 }

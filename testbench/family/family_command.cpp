@@ -18,22 +18,21 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json asked_json(const FamilyQuestion& question) {
+Json asked_json(const FamilyQuestion& question) {
   return asked_machine_json(question.machine, question.problem.dim, question.name == "--params");
 }
 
 int predict(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(max_tried_dim);
-  const FamilyQuestion question = family_question_of(arguments, collective, &bench);
-  const FamilyChoice choice = chosen(question);
-  const LeftOut left_out(family_gaps(question, choice), choice.cost.us, question.problem.dim,
-                         question.problem.items * bytes_of(question.type), bench,
+  const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
+  const LeftOut left_out(arguments.params, family_gaps(choice), choice.cost.us, choice.problem.dim,
+                         choice.problem.items * bytes_of(choice.type), bench,
                          [&](Benches& benches) { return family_run(without_payload(arguments), collective, benches); });
-  const nlohmann::ordered_json object = {{"machine", asked_json(question)},
-                                         {"workload", family_workload_json(question, choice)},
-                                         {"predicted", family_predicted_json(question, choice)}};
+  const Json object = {{"machine", asked_json(choice)},
+                       {"workload", family_workload_json(choice)},
+                       {"predicted", family_predicted_json(choice)}};
   return left_out.tell(collective.name, arguments.run.json, object, [&] {
-    fmt::print("{}\n\n{}\n", title_of(question), name_of(choice));
+    fmt::print("{}\n\n{}\n", title_of(choice), name_of(choice));
     const CombineTerms& terms = choice.cost.terms;
     fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us, terms.transmission_us);
     if (collective.meaning != Meaning::moved) fmt::print("combination   {:>14.3f} us\n", terms.combine_us);
@@ -45,14 +44,14 @@ int predict(FamilyArguments arguments, const Collective& collective) {
     }
     fmt::print("total         {:>14.3f} us\n\n", choice.cost.us);
     print_family_equation(choice);
-    print_combine_parameters(question.parameters);
+    print_combine_parameters(choice.parameters);
   });
 }
 
-std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::vector<FamilyChoice>& choices) {
+std::vector<std::string> gaps_of_all(const std::vector<FamilyChoice>& choices) {
   std::vector<std::string> all;
   for (const FamilyChoice& one : choices) {
-    for (std::string& gap : family_gaps(question, one)) {
+    for (std::string& gap : family_gaps(one)) {
       if (std::find(all.begin(), all.end(), gap) == all.end()) all.push_back(std::move(gap));
     }
   }
@@ -60,17 +59,17 @@ std::vector<std::string> gaps_of_all(const FamilyQuestion& question, const std::
 }
 
 /// Runs the candidates that these choices are, without data. False where all send too many messages.
-bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>& choices,
-             const FamilyQuestion& question, RunSetup setup, TestBench& bench) {
+bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>& choices, RunSetup setup,
+             TestBench& bench) {
   std::uint64_t messages = 0;
   for (const FamilyChoice& one : choices) {
-    messages += measured_messages(setup.machine, 1, one.cost.messages, one.problem.items * bytes_of(question.type));
+    messages += measured_messages(setup.machine, 1, one.cost.messages, one.problem.items * bytes_of(one.type));
     if (messages > most_measured_messages) return false;
   }
   for (std::size_t i = 0; i < choices.size(); ++i) {
     setup.machine.node.ports = choices[i].problem.ports;
-    CollectiveRun collective(family_workload(question, choices[i], setup, Payload::none));
-    const RunResult result = run_family(bench, setup, question, choices[i], collective).run.result;
+    CollectiveRun collective(family_workload(choices[i], setup, Payload::none));
+    const RunResult result = run_family(bench, setup, choices[i], collective).run.result;
     candidates[i].was_run = true;
     if (result.status == RunResult::Status::finished) candidates[i].measured_us = result.us;
   }
@@ -81,8 +80,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
   const unsigned dim =
       std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),
                max_tried_dim);
-  TestBench bench(arguments.params.given() ? calibration_dim : std::max(dim, calibration_dim));
-  const FamilyQuestion question = family_question_of(arguments, collective, &bench);
+  TestBench bench(arguments.params.given() ? calibration_dim : dim);
+  const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
   const std::string name(collective.name);
@@ -96,9 +95,9 @@ int best(FamilyArguments arguments, const Collective& collective) {
       .title = title_of(question),
       .kind = "algorithm",
       .about = {{"machine", asked_json(question)},
-                {"workload", family_workload_json(question, first)},
-                {"predicted", family_predicted_json(question, first)}},
-      .leaves_out = gaps_of_all(question, choices)};
+                {"workload", family_workload_json(first)},
+                {"predicted", family_predicted_json(first)}},
+      .leaves_out = gaps_of_all(choices)};
   for (const FamilyChoice& one : choices) {
     const std::uint64_t packets = one.problem.packets;
     answer.candidates.push_back({.name = way_of(one),
@@ -109,8 +108,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
                                  .predicted_us = one.cost.us});
   }
   if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim &&
-      measure(answer.candidates, choices, question,
-              setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes), bench)) {
+      measure(answer.candidates, choices, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
+              bench)) {
     answer.by_equation = answer.candidates.front();
     sort_by_time(answer.candidates, &Candidate::us);
   }
@@ -120,22 +119,12 @@ int best(FamilyArguments arguments, const Collective& collective) {
   });
 }
 
-std::string text_of(const ItemRanges& ranges) {
+std::string ranges_text(const Json& ranges) {
   if (ranges.empty()) return "-";
   constexpr std::size_t most = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) {
-    const Items& range = ranges[i];
-    text += (i > 0 ? ", " : "") + grouped(range.first);
-    if (range.count > 1) text += " .. " + grouped(range.first + range.count - 1);
-  }
+  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) text += (i > 0 ? ", " : "") + items_text(ranges[i]);
   return ranges.size() > most ? text + fmt::format(" and {} more", ranges.size() - most) : text;
-}
-
-nlohmann::ordered_json json_of(const ItemRanges& ranges) {
-  return json_list(ranges, [](const Items& range) -> nlohmann::ordered_json {
-    return {{"first", range.first}, {"count", range.count}};
-  });
 }
 
 std::string_view word_of(Arrival arrival) {
@@ -148,49 +137,43 @@ struct FamilyExplainArguments {
 };
 
 int explain(FamilyExplainArguments given, const Collective& collective) {
-  const FamilyQuestion question = family_question_of(given.family, collective);
-  const FamilyChoice choice = chosen(question);
+  TestBench bench(calibration_dim);
+  const FamilyChoice choice = chosen(family_question_of(given.family, collective, bench));
   // The plan is that of the nodes of a logical cube.
   const std::vector<NodeId> nodes =
-      nodes_of_cube(question.machine.topology(choice.problem.dim), given.family.run.embed.value());
+      nodes_of_cube(choice.machine.topology(choice.problem.dim), given.family.run.embed.value());
   const NodeId node =
       given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1))
                  : nodes[choice.problem.root];
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
   const CollectivePlan plan = choice.algorithm->plan(choice.problem);
-  const bool json = given.family.run.json;
-  nlohmann::ordered_json steps = nlohmann::ordered_json::array();
-  if (!json) {
-    fmt::print("{}\n\n{}: {}\n\nitems that node {} sends and receives\n", title_of(question), name_of(choice),
-               choice.algorithm->help, node);
-    fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
-  }
-  std::vector<PlannedTransfer> transfers;
+  std::vector<Json> steps;
   for (unsigned number = 0; number < plan.steps(); ++number) {
-    transfers.clear();
+    std::vector<PlannedTransfer> transfers;
     plan.step(label, number, transfers);
     for (const PlannedTransfer& transfer : transfers) {
-      const unsigned dimension = first_dimension(label, transfer.partner);
-      if (json) {
-        steps.push_back({{"step", number + 1},
-                         {"dimension", dimension},
-                         {"partner", nodes[transfer.partner]},
-                         {"sends", json_of(transfer.outgoing)},
-                         {"receives", json_of(transfer.incoming)},
-                         {"arrival", word_of(transfer.arrival)}});
-        continue;
-      }
-      fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", number + 1, dimension, nodes[transfer.partner],
-                 text_of(transfer.outgoing), text_of(transfer.incoming),
-                 transfer.receives ? word_of(transfer.arrival) : "-");
+      steps.push_back({{"step", number + 1},
+                       {"dimension", first_dimension(label, transfer.partner)},
+                       {"partner", nodes[transfer.partner]},
+                       {"sends", json_list(transfer.outgoing, items_json)},
+                       {"receives", json_list(transfer.incoming, items_json)},
+                       {"arrival", word_of(transfer.arrival)}});
     }
   }
-  if (json) {
-    print_json("explain " + std::string(collective.name), {{"machine", asked_json(question)},
-                                                           {"workload", family_workload_json(question, choice)},
+  if (given.family.run.json) {
+    print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
+                                                           {"workload", family_workload_json(choice)},
                                                            {"node", node},
                                                            {"steps", steps}});
     return 0;
+  }
+  fmt::print("{}\n\n{}: {}\n\nitems that node {} sends and receives\n", title_of(choice), name_of(choice),
+             choice.algorithm->help, node);
+  fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
+  for (const auto& step : steps) {
+    fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", step["step"].get<unsigned>(), step["dimension"].get<unsigned>(),
+               step["partner"].get<NodeId>(), ranges_text(step["sends"]), ranges_text(step["receives"]),
+               step["receives"].empty() ? "-" : step["arrival"].get<std::string>());
   }
   fmt::print("\n");
   print_family_equation(choice);
@@ -246,7 +229,7 @@ void family_steps(const CollectivePlan& plan, const StepSink& sink) {
         if (transfer.sends) circuits.push_back({node, transfer.partner});
       }
     }
-    if (!sink(circuits)) return;
+    sink(circuits);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checking the options of the collectives on vectors, and choosing among their algorithms.
+// Checking the options of the collectives on vectors, choosing among their algorithms, and from a run's measurement to
+// a table or JSON.
 #include "testbench/family/family_request.h"
 
 #include <fmt/core.h>
@@ -9,6 +10,8 @@
 
 #include "models/fit/equation_gaps.h"
 #include "testbench/collective/recommendation.h"
+#include "testbench/system/process.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -16,8 +19,7 @@ namespace ecube {
 namespace {
 
 bool pipelines(const Collective& collective) {
-  return std::any_of(collective.algorithms.begin(), collective.algorithms.end(),
-                     [](const CollectiveAlgorithm& algorithm) { return algorithm.packets; });
+  return std::ranges::any_of(collective.algorithms, &CollectiveAlgorithm::packets);
 }
 
 const CollectiveAlgorithm* algorithm_of(const Collective& collective, const std::string& typed) {
@@ -50,6 +52,101 @@ bool out_of_step(const Machine& machine, const CollectiveProblem& problem, const
   // Blocks without items have no messages.
   const bool uneven = cost.lengths_differ || problem.items < std::uint64_t{problem.nodes()} * problem.ports_used();
   return uneven && (cost.one_way || machine.library.protocol == Protocol::forced);
+}
+
+class FamilyRun : public DataRun<FamilyMeasurement> {
+ public:
+  FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench,
+            Payload payload)
+      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(payload) {
+    question.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question.type);
+    if (setup.engine == EngineChoice::ideal) question.parameters.processor.reset();  // all of alpha is a start-up
+    choice_ = chosen(question);
+    if (setup.engine != EngineChoice::ideal) gaps_ = family_gaps(choice_);
+  }
+
+  [[nodiscard]] RunSize size() const override {
+    const Bytes data = payload_ == Payload::bytes
+                           ? CollectiveRun::required(*choice_.collective, choice_.problem, bytes_of(choice_.type))
+                           : 0;
+    return {.circuits = choice_.cost.messages, .data = data, .hops = 1};
+  }
+
+  void run() override {
+    CollectiveRun collective(family_workload(choice_, setup(), payload_));
+    follow("step", collective.step_ends_us());
+    m_ = run_family(bench(), setup(), choice_, collective);
+  }
+
+  [[nodiscard]] std::optional<bool> verified() const override {
+    return payload_ == Payload::none ? std::nullopt : m_.verified;
+  }
+
+  [[nodiscard]] RunReport report() const override {
+    Json options = family_workload_json(choice_);
+    add_embedding(options, setup());
+    options["payload"] = word_of(payload_, payload_words);
+    Json steps = Json::array();
+    for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
+      const PlanStep& step = choice_.cost.steps[i];
+      steps.push_back({{"messages", step.messages},
+                       {"items", step.items},
+                       {"combined", step.combined},
+                       {"predicted_us", step.terms.total()},
+                       {"measured_us", m_.step_us[i]}});
+    }
+    return {.command = "run " + std::string(choice_.collective->name),
+            .workload = options,
+            .predicted = family_predicted_json(choice_),
+            .extra = {{"steps", steps}}};
+  }
+
+  void print(const Style& style) const override {
+    print_title(fmt::format(
+        "{} of {} {} items{}, {}", choice_.collective->name, grouped(choice_.problem.items), arguments_.type.text(),
+        choice_.collective->rooted ? fmt::format(", root {}", choice_.problem.root) : "", name_of(choice_)));
+    print_table(style);
+    print_family_equation(choice_);
+    print_engine();
+    print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
+    fmt::print("{}", leaves_out_note(gaps_));
+  }
+
+  [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
+    const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
+                                            choice_.collective->name, machine_words(arguments_.run, false),
+                                            ports_word(setup().machine.node.ports), choice_.problem.items);
+    return command + given_words({&arguments_.type, &arguments_.root});
+  }
+
+ private:
+  void print_table(const Style& style) const {
+    constexpr std::size_t most_rows = 40;
+    fmt::print("step   messages      items  predicted us   measured us     error  blocked\n");
+    for (std::size_t i = 0; i < std::min(m_.step_us.size(), most_rows); ++i) {
+      const PlanStep& step = choice_.cost.steps[i];
+      fmt::print("{:<5} {:>9} {:>10}  {:>12.3f}  {:>12.3f}\n", i + 1, grouped(step.messages), grouped(step.items),
+                 step.terms.total(), m_.step_us[i]);
+    }
+    if (m_.step_us.size() > most_rows) fmt::print("and {} more; --json lists all\n", m_.step_us.size() - most_rows);
+    fmt::print("{:<5} {:>9} {:>10}  {}\n", "total", grouped(choice_.cost.messages), "",
+               compared_cells(choice_.cost.us, m_.run.result.us, m_.run.network.link_blocked.circuits, style));
+  }
+
+  FamilyArguments arguments_;
+  Payload payload_;
+  FamilyChoice choice_;
+};
+
+void check_memory(const FamilyQuestion& question, Payload payload) {
+  if (payload != Payload::bytes) return;
+  const Bytes needed = CollectiveRun::required(*question.collective, question.problem, bytes_of(question.type));
+  const Bytes available = available_memory();
+  if (needed <= available) return;
+  const std::uint64_t fits = question.problem.items / (needed / available + 1);
+  throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
+                               grouped(needed >> 20), grouped(available >> 20)))
+      .valid(fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
 }
 
 }  // namespace
@@ -92,18 +189,19 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   return question;
 }
 
-FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench* bench) {
+FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench& bench) {
   if (!arguments.params.given()) use_combine_library(arguments.run, vectors_use);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
-  ask_parameters(question, arguments.run, arguments.params, bench, question.type);
+  ask_parameters(question, question.problem, arguments.run, arguments.params, bench, question.type);
   return question;
 }
 
 FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm, Ports ports) {
-  FamilyChoice choice{.algorithm = &algorithm, .problem = question.problem};
+  FamilyChoice choice{question};
+  choice.algorithm = &algorithm;
   choice.problem.ports = ports;
   if (!algorithm.packets) choice.problem.packets = 1;
   if (choice.problem.packets == 0) {
@@ -125,9 +223,7 @@ std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
     }
   }
   // Equal times may differ in their last bits.
-  std::stable_sort(choices.begin(), choices.end(), [](const FamilyChoice& a, const FamilyChoice& b) {
-    return std::llround(a.cost.us * 1e6) < std::llround(b.cost.us * 1e6);
-  });
+  std::ranges::stable_sort(choices, {}, [](const FamilyChoice& one) { return std::llround(one.cost.us * 1e6); });
   return choices;
 }
 
@@ -146,18 +242,18 @@ std::string name_of(const FamilyChoice& choice) {
   return way_of(choice) + (ports == 1 ? "" : fmt::format(" over {}", counted(ports, "port")));
 }
 
-nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice) {
-  nlohmann::ordered_json json = {{"items", question.problem.items}, {"algorithm", choice.algorithm->name}};
-  if (question.collective->rooted) json["root"] = question.problem.root;
-  if (pipelines(*question.collective)) json["packets"] = choice.problem.packets;
-  if (question.collective->meaning != Meaning::moved) json["op"] = word_of(question.function, combine_functions);
-  json["type"] = word_of(question.type, item_types);
+Json family_workload_json(const FamilyChoice& choice) {
+  Json json = {{"items", choice.problem.items}, {"algorithm", choice.algorithm->name}};
+  if (choice.collective->rooted) json["root"] = choice.problem.root;
+  if (pipelines(*choice.collective)) json["packets"] = choice.problem.packets;
+  if (choice.collective->meaning != Meaning::moved) json["op"] = word_of(choice.function, combine_functions);
+  json["type"] = word_of(choice.type, item_types);
   json["ports"] = ports_word(choice.problem.ports);
   return json;
 }
 
-nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice) {
-  nlohmann::ordered_json json = predicted_json(choice.cost.terms, question.parameters);
+Json family_predicted_json(const FamilyChoice& choice) {
+  Json json = predicted_json(choice.cost.terms, choice.parameters);
   json["equation"] = choice.algorithm->source;
   json["us"] = choice.cost.us;
   json["nodes_followed"] = choice.cost.followed;
@@ -172,10 +268,10 @@ std::string title_of(const FamilyQuestion& question) {
                      question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
 }
 
-std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice) {
-  if (question.name == "--params") return {};
-  std::vector<std::string> gaps = combine_gaps(question.machine, question.problem.dim);
-  if (out_of_step(question.machine, choice.problem, choice.cost)) {
+std::vector<std::string> family_gaps(const FamilyChoice& choice) {
+  if (choice.name == "--params") return {};
+  std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim);
+  if (out_of_step(choice.machine, choice.problem, choice.cost)) {
     gaps.emplace_back(
         "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "
         "while its message is received, and an early message takes its receiver's processor");
@@ -191,6 +287,60 @@ void print_family_equation(const FamilyChoice& choice) {
   } else {
     fmt::print("  {:.3f} us for this length, every step as long as its longest message\n", choice.cost.us);
   }
+}
+
+CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& setup, Payload payload) {
+  CollectiveWorkload workload;
+  workload.collective = choice.collective;
+  workload.algorithm = choice.algorithm;
+  workload.problem = choice.problem;
+  workload.operation = CombineOperation::of(choice.function, choice.type);
+  workload.initial = random_items(choice.type, choice.function, setup.conditions.seed);
+  // On the ideal engine partners always meet.
+  if (setup.engine != EngineChoice::ideal) workload.handshake = handshake_of(setup.machine);
+  workload.carried = payload == Payload::bytes;
+  workload.checks = payload == Payload::checks;
+  return workload;
+}
+
+FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyChoice& choice,
+                             CollectiveRun& collective) {
+  FamilyMeasurement measurement;
+  measurement.predicted_us = choice.cost.us;
+  measurement.run = bench.run(setup, collective.program(), ideal_costs(choice.parameters, bytes_of(choice.type)));
+  double begin = 0;
+  for (const double end : collective.step_ends_us()) {
+    measurement.step_us.push_back(std::max(0.0, end - begin));
+    begin = std::max(begin, end);
+  }
+  measurement.verify(collective);
+  return measurement;
+}
+
+std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective, Benches& benches) {
+  use_combine_library(arguments.run, vectors_use);
+  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  FamilyQuestion question = family_question_of(arguments, collective, setup);
+  const Payload payload = arguments.payload.value();
+  check_memory(question, payload);
+  TestBench& bench = benches.get(setup);
+  return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);
+}
+
+std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
+  return run_request_of<FamilyArguments>(
+      [&collective](Command& command, FamilyArguments& a) {
+        declare_options(command, rows_of(a, collective));
+        declare_options(command, {&a.payload, &a.run.embed});
+        add_run_options(command, a.run);
+        command.footer(
+            fmt::format("Examples:\n"
+                        "  ecube run {0} --dim 6 --items 1000\n"
+                        "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
+                        "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
+                        collective.name, collective.algorithms.back().name));
+      },
+      [&collective](const FamilyArguments& a, Benches& benches) { return family_run(a, collective, benches); });
 }
 
 }  // namespace ecube

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "models/family/plan.h"
@@ -12,6 +11,7 @@
 #include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/experiment.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -34,13 +34,6 @@ struct FamilyArguments {
 /// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
 [[nodiscard]] std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective);
 
-struct FamilyChoice {
-  const CollectiveAlgorithm* algorithm = nullptr;
-  CollectiveProblem problem;
-  PlanCost cost{};
-  double published_us = 0;
-};
-
 struct FamilyQuestion {
   const Collective* collective = nullptr;
   std::string name;  ///< of the machine
@@ -52,15 +45,21 @@ struct FamilyQuestion {
   CombineParameters parameters{};
 };
 
+/// A question whose algorithm, ports and packets have been chosen.
+struct FamilyChoice : FamilyQuestion {
+  PlanCost cost{};
+  double published_us = 0;
+};
+
 /// Who uses csend and crecv on the iPSC/860, for use_combine_library().
 inline constexpr std::string_view vectors_use = "collectives on vectors use";
 
 /// The question without its parameters; `setup` says machine and dimension. InputError for whatever is wrong.
 [[nodiscard]] FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collective& collective,
                                                 const RunSetup& setup);
-/// With parameters fitted on `bench`, or on one made here where none is given, published ones or --params.
+/// With parameters fitted on `bench`, published ones or --params.
 [[nodiscard]] FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective,
-                                                TestBench* bench = nullptr);
+                                                TestBench& bench);
 
 [[nodiscard]] FamilyChoice family_choice(const FamilyQuestion& question, const CollectiveAlgorithm& algorithm,
                                          Ports ports);
@@ -68,14 +67,14 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::vector<FamilyChoice> family_choices(const FamilyQuestion& question);
 [[nodiscard]] FamilyChoice chosen(const FamilyQuestion& question);
 
-[[nodiscard]] nlohmann::ordered_json family_workload_json(const FamilyQuestion& question, const FamilyChoice& choice);
-[[nodiscard]] nlohmann::ordered_json family_predicted_json(const FamilyQuestion& question, const FamilyChoice& choice);
+[[nodiscard]] Json family_workload_json(const FamilyChoice& choice);
+[[nodiscard]] Json family_predicted_json(const FamilyChoice& choice);
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
 [[nodiscard]] std::string title_of(const FamilyQuestion& question);
 /// What the machine does and the equation of this choice leaves out.
-[[nodiscard]] std::vector<std::string> family_gaps(const FamilyQuestion& question, const FamilyChoice& choice);
+[[nodiscard]] std::vector<std::string> family_gaps(const FamilyChoice& choice);
 void print_family_equation(const FamilyChoice& choice);
 
 struct FamilyMeasurement : DataMeasurement {
@@ -86,12 +85,11 @@ struct FamilyMeasurement : DataMeasurement {
 };
 
 /// The workload of a choice on the machine of `setup`, with random items drawn with its seed.
-[[nodiscard]] CollectiveWorkload family_workload(const FamilyQuestion& question, const FamilyChoice& choice,
-                                                 const RunSetup& setup, Payload payload);
+[[nodiscard]] CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& setup, Payload payload);
 
-/// Runs `collective`, made for this setup. `parameters` are also the costs of operations on the ideal engine.
-[[nodiscard]] FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyQuestion& question,
-                                           const FamilyChoice& choice, CollectiveRun& collective);
+/// Runs `collective`, made for this setup. The choice's parameters are also the costs on the ideal engine.
+[[nodiscard]] FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyChoice& choice,
+                                           CollectiveRun& collective);
 
 [[nodiscard]] std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective,
                                                      Benches& benches);

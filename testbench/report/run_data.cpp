@@ -235,7 +235,7 @@ Json hull_data(const RunFiles& run) {
     RunSetup setup;
     setup.dim = calibration_dim;
     TestBench& bench = benches.get(setup);
-    const ExchangeQuestion question = exchange_question_of(arguments, &bench);
+    const ExchangeQuestion question = exchange_question_of(arguments, bench);
     Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr).json;
     hull["points"] = Json::array();
     if (measured) hull["points"] = hull_points(hull["faces"], arguments, bytes, benches);

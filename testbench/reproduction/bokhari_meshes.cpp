@@ -33,10 +33,8 @@ Partition direct_on(const Topology& topology) {
 /// The largest loads of all steps of Direct, as `check exchange` adds them up: rounds in which its circuits can pass.
 std::uint64_t rounds_of_direct(const Topology& topology) {
   std::uint64_t rounds = 0;
-  exchange_steps({.partition = direct_on(topology)}, topology, [&](std::span<const PlannedCircuit> step) {
-    rounds += load_of(step, topology).circuits;
-    return true;
-  });
+  exchange_steps({.partition = direct_on(topology)}, topology,
+                 [&](std::span<const PlannedCircuit> step) { rounds += load_of(step, topology).circuits; });
   return judged(rounds, "rounds of Direct in steps on {}", topology.name());
 }
 

@@ -67,7 +67,7 @@ CombineProblem MeasuredMachine::combine_problem(unsigned dim, std::uint64_t item
   workload.items = items;
   workload.pad = pad;
   adapt(workload, setup(dim));
-  return problem_of(workload, setup(dim));
+  return workload;
 }
 
 double MeasuredMachine::combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad,

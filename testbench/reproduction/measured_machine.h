@@ -2,7 +2,7 @@
 // A machine on the test bench, and the times of collectives on it.
 #pragma once
 
-#include "testbench/combine/combine_experiment.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 

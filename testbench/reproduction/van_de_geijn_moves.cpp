@@ -55,6 +55,7 @@ struct Version {
   [[nodiscard]] bool in_parts() const { return to_root() || says.at("algorithm") == "halving"; }
   [[nodiscard]] CombineWorkload workload() const {
     CombineWorkload workload;
+    workload.dim = dim;
     workload.items = items;
     workload.operation = CombineOperation::of(CombineFunction::sum, ItemType::int64);
     workload.initial = [](std::uint32_t node, std::uint64_t /*first*/, std::uint64_t count, std::byte* into) {

@@ -46,10 +46,13 @@ void each_algorithm(const ShuffleQuestion& asked, const Visit& visit) {
                                                             RealAlgorithm::a2x2_sequential};
   std::set<std::pair<std::string, std::uint32_t>> tried;
   const auto consider = [&](const ShuffleWorkload& workload) {
-    if (unfit(workload, dim)) return;
-    // On fewer ports than dimensions all mixed algorithms are pipelined alike.
-    if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
-    if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
+    try {
+      if (unfit(workload, dim)) return;
+      // On fewer ports than dimensions all mixed algorithms are pipelined alike.
+      if (!ShuffleFormula(workload, dim).exists() && workload.mixed != MixedAlgorithm::pipelined) return;
+      if (tried.emplace(algorithm_name(workload), workload.ports.engines).second) visit(workload);
+    } catch (const InputError&) {  // two communications need storage dimensions, and this permutation leaves none
+    }
   };
   for (const Ports ports : port_choices(asked.machine, dim)) {
     for (const ShuffleMethod method :
@@ -67,12 +70,7 @@ void each_algorithm(const ShuffleQuestion& asked, const Visit& visit) {
           }
           for (const std::optional<RealAlgorithm>& two_cycles : two_cycle_choices) {
             workload.two_cycles = two_cycles;
-            try {
-              consider(workload);
-            } catch (const InputError&) {
-              // Two communications need storage dimensions, and this permutation leaves none.
-              continue;
-            }
+            consider(workload);
           }
         }
       }
@@ -192,22 +190,19 @@ int predict(const ShuffleArguments& arguments) {
         .hint("measure it with " + own_command() + " run shuffle --algorithm route");
   }
   TestBench bench(max_tried_dim);
-  const PacketParameters parameters =
-      arguments.params.given() ? given_parameters(arguments) : fitted_parameters(bench, machine);
+  const PacketParameters parameters = asked_parameters(arguments, bench, machine);
   if (workload.packet == 0) workload.packet = best_packet_choice(workload, dim, parameters).packet;
   const ShuffleParameters p = parameters(workload.packet);
   const auto formula = formula_of(workload, dim);
   const ShuffleCount count = formula ? *formula : count_of(workload, dim);
   const ShuffleTerms terms = workload_cost(workload, dim, count, p);
   const double bound = lower_bound_us(workload, p);
-  std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = shuffle_gaps(machine, dim);
-  const LeftOut left_out(gaps, terms.total(), dim, Bytes{workload.packet} * element_bytes, bench,
+  const LeftOut left_out(arguments.params, shuffle_gaps(machine, dim), terms.total(), dim,
+                         Bytes{workload.packet} * element_bytes, bench,
                          [&](Benches& benches) { return shuffle_run(arguments, benches); });
-  const nlohmann::ordered_json object = {
-      {"machine", asked_machine_json(machine, dim, arguments.params.given())},
-      {"workload", shuffle_json(workload, dim)},
-      {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
+  const Json object = {{"machine", asked_machine_json(machine, dim, arguments.params.given())},
+                       {"workload", shuffle_json(workload, dim)},
+                       {"predicted", shuffle_prediction_json(terms, count, p, bound, formula.has_value())}};
   return left_out.tell("shuffle", arguments.run.json, object, [&] {
     fmt::print("{}  d={}  shuffle {}  {} elements, packets of {}  {}\n\n",
                !arguments.params.given() ? machine.name : "--params", dim, workload.permutation.name(),
@@ -264,13 +259,6 @@ Candidate candidate_of(const ShuffleChoice& one) {
           .cells = {std::to_string(one.workload.packet), grouped(one.count.startups), grouped(one.count.steps)}};
 }
 
-std::string route_note(bool measured) {
-  if (measured) return "route has no equation: its time is measured\n";
-  return fmt::format(
-      "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
-      own_command());
-}
-
 int best(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
@@ -278,15 +266,10 @@ int best(const ShuffleArguments& arguments) {
   const auto packet = packet_of(arguments.packet.value(), permutation.elements, true);
   const bool asks_machine = !arguments.params.given();
   const bool runs = asks_machine && measures_shuffles(permutation, dim, machine);
-  TestBench bench(runs ? std::max(dim, calibration_dim) : calibration_dim);
-  const PacketParameters parameters = asks_machine ? fitted_parameters(bench, machine) : given_parameters(arguments);
+  TestBench bench(runs ? dim : calibration_dim);
+  const PacketParameters parameters = asked_parameters(arguments, bench, machine);
   const ShuffleQuestion asked{permutation, packet, dim, parameters, machine};
-  BestShuffles shuffles;
-  if (asks_machine) {
-    shuffles = best_shuffles(asked, bench);
-  } else {
-    shuffles.candidates = shuffle_choices(asked);
-  }
+  const BestShuffles shuffles = asks_machine ? best_shuffles(asked, bench) : BestShuffles{shuffle_choices(asked)};
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
     throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
@@ -317,7 +300,13 @@ int best(const ShuffleArguments& arguments) {
   for (const ShuffleChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
   return tell(answer, arguments.run.json, [&] {
     fmt::print("no schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
-    if (asks_machine) fmt::print("{}", route_note(measures_route(permutation, dim)));
+    if (asks_machine && measures_route(permutation, dim)) {
+      fmt::print("route has no equation: its time is measured\n");
+    } else if (asks_machine) {
+      fmt::print(
+          "route has no equation, and this run is too large to measure it here: {} run shuffle --algorithm route\n",
+          own_command());
+    }
     const bool counted = std::any_of(candidates.begin(), candidates.end(), [](const ShuffleChoice& one) {
       return !one.has_formula && one.workload.method != ShuffleMethod::route;
     });
@@ -392,11 +381,9 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       best_command, invocation, "shuffle",
       "Algorithm, packet and number of ports with the least time, beside all others",
-      [](ShuffleArguments& a) {
+      [](ShuffleArguments& a) -> std::vector<OptionRow*> {
         a.packet.initially("best");
-        std::vector<OptionRow*> rows = a.permutation_rows();
-        rows.insert(rows.end(), {&a.packet, &a.params});
-        return rows;
+        return {&a.elements, &a.cycles, &a.complement, &a.permutation, &a.align, &a.extend, &a.packet, &a.params};
       },
       [](const ShuffleArguments& a) { return best(a); }, measured_limit_help());
 }

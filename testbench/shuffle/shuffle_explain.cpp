@@ -18,17 +18,17 @@ std::string entry_name(const RowEntry& entry, std::size_t constituents) {
   return fmt::format("{}{},{}{}", entry.extra ? "v" : "0", primes, entry.index, primes);
 }
 
-nlohmann::ordered_json schedule_json(const RowSchedule& schedule) {
-  const auto entry_json = [](const RowEntry& entry) -> nlohmann::ordered_json {
+Json schedule_json(const RowSchedule& schedule) {
+  const auto entry_json = [](const RowEntry& entry) -> Json {
     return {{"step", entry.step},
             {"constituent", entry.constituent},
             {"control", entry.extra ? "v" : "a0"},
             {"dimension", entry.index}};
   };
   return json_list(schedule.rows, [&](const ScheduleRow& row) {
-    nlohmann::ordered_json one = {{"entries", json_list(row.entries, entry_json)},
-                                  {"set", json_or_null(row.set)},
-                                  {"synchronised_after", nullptr}};
+    Json one = {{"entries", json_list(row.entries, entry_json)},
+                {"set", json_or_null(row.set)},
+                {"synchronised_after", nullptr}};
     if (row.set) one["synchronised_after"] = schedule.sets[*row.set].sync_after;
     return one;
   });
@@ -68,90 +68,66 @@ void print_schedule(const RowSchedule& schedule, std::size_t constituents) {
   }
 }
 
-struct ElementHop {
-  std::uint64_t step = 0;
-  std::uint32_t cycle = 0;
-  unsigned dim = 0;
-  bool second = false;
-  friend bool operator==(const ElementHop&, const ElementHop&) = default;
-};
-
-/// Elements that make the same hops, and these hops.
-struct ElementRow {
-  std::vector<std::uint64_t> elements;
-  std::vector<ElementHop> hops;
-};
-
-std::vector<ElementRow> rows_of(const TwoCyclePlan& plan, std::uint64_t elements) {
-  std::vector<std::vector<ElementHop>> hops(elements);
+/// The cycles as pairs of dimensions, and rows of elements that make the same hops, with these hops.
+Json two_cycles_json(const TwoCyclePlan& plan, std::uint64_t elements) {
+  std::vector<Json> hops(elements, Json::array());
   for (std::uint64_t step = 1; step <= plan.steps(); ++step) {
     for (const TwoCycleHop& hop : plan.hops(step)) {
-      for (const std::uint64_t element : hop.elements) {
-        hops[element].push_back({.step = step, .cycle = hop.cycle, .dim = hop.dim, .second = hop.second});
-      }
+      const Json one = {{"step", step},
+                        {"cycle", hop.cycle},
+                        {"hop", hop.second ? 2 : 1},
+                        {"dimension", fmt::format("p{}", hop.dim)}};
+      for (const std::uint64_t element : hop.elements) hops[element].push_back(one);
     }
   }
   // Elements of a group and path, 2 beta apart, share packets.
   const std::uint64_t apart = 2 * plan.cycles().size();
-  std::vector<ElementRow> rows;
+  std::vector<Json> rows;
   for (std::uint64_t part = 0; part < std::min(apart, elements); ++part) {
     for (std::uint64_t element = part; element < elements; element += apart) {
-      if (element != part && rows.back().hops == hops[element]) {
-        rows.back().elements.push_back(element);
-      } else {
-        rows.push_back({{element}, hops[element]});
+      if (element == part || rows.back()["entries"] != hops[element]) {
+        rows.push_back({{"elements", Json::array()}, {"entries", hops[element]}});
       }
+      rows.back()["elements"].push_back(element);
     }
   }
-  return rows;
-}
-
-nlohmann::ordered_json two_cycles_json(const TwoCyclePlan& plan, std::uint64_t elements) {
-  const auto cycle_json = [](const LabelBits& bits) -> nlohmann::ordered_json {
-    return {fmt::format("p{}", bits.dim[0]), fmt::format("p{}", bits.dim[1])};
+  const auto cycle_json = [](const LabelBits& bits) {
+    return Json::array({fmt::format("p{}", bits.dim[0]), fmt::format("p{}", bits.dim[1])});
   };
-  const auto hop_json = [](const ElementHop& hop) -> nlohmann::ordered_json {
-    return {{"step", hop.step},
-            {"cycle", hop.cycle},
-            {"hop", hop.second ? 2 : 1},
-            {"dimension", fmt::format("p{}", hop.dim)}};
-  };
-  const auto row_json = [&](const ElementRow& row) -> nlohmann::ordered_json {
-    return {{"elements", row.elements}, {"entries", json_list(row.hops, hop_json)}};
-  };
-  return {{"cycles", json_list(plan.cycles(), cycle_json)},
-          {"steps", plan.steps()},
-          {"rows", json_list(rows_of(plan, elements), row_json)}};
+  return {{"cycles", json_list(plan.cycles(), cycle_json)}, {"steps", plan.steps()}, {"rows", rows}};
 }
 
 /// "5", or for elements that share packets "0, 6, .. 18".
-std::string name_of(const std::vector<std::uint64_t>& elements) {
+std::string elements_text(const Json& row) {
+  const auto elements = row["elements"].get<std::vector<std::uint64_t>>();
   std::string name = fmt::format("{}", elements.front());
   if (elements.size() > 1) name += fmt::format(", {}", elements[1]);
   if (elements.size() > 2) name += fmt::format("{} {}", elements.size() > 3 ? ", .." : ",", elements.back());
   return name;
 }
 
-void print_two_cycles(const TwoCyclePlan& plan, std::uint64_t elements) {
-  const std::vector<ElementRow> rows = rows_of(plan, elements);
+void print_two_cycles(const Json& table) {
+  const auto steps = table["steps"].get<std::uint64_t>();
   std::string names;
-  for (const LabelBits& bits : plan.cycles()) names += fmt::format(" (p{} p{})", bits.dim[0], bits.dim[1]);
+  for (const Json& cycle : table["cycles"]) {
+    names += fmt::format(" ({} {})", cycle[0].get<std::string>(), cycle[1].get<std::string>());
+  }
   fmt::print(
       "\nA2 squared of{}, {} steps; entries: the dimension that elements cross from\n"
       "nodes whose two bits of its cycle differ, and in the next step from nodes whose bits are equal\n",
-      names, plan.steps());
+      names, steps);
   std::size_t first = std::string_view("element").size();
-  std::size_t width = 1;
-  for (const ElementRow& row : rows) {
-    first = std::max(first, name_of(row.elements).size());
-    for (const ElementHop& hop : row.hops) width = std::max(width, fmt::format("p{}", hop.dim).size());
+  std::size_t width = std::to_string(steps).size();
+  for (const Json& row : table["rows"]) {
+    first = std::max(first, elements_text(row).size());
+    for (const Json& hop : row["entries"]) width = std::max(width, hop["dimension"].get<std::string>().size());
   }
-  width = std::max(width, fmt::format("{}", plan.steps()).size());
-  print_header(fmt::format("{:<{}} step", "element", first), plan.steps(), width);
-  for (const ElementRow& row : rows) {
-    std::vector<std::string> cells(plan.steps() + 1);
-    for (const ElementHop& hop : row.hops) cells[hop.step] = fmt::format("p{}", hop.dim);
-    print_line(fmt::format("{:<{}}     ", name_of(row.elements), first), cells, width);
+  print_header(fmt::format("{:<{}} step", "element", first), steps, width);
+  for (const Json& row : table["rows"]) {
+    std::vector<std::string> cells(steps + 1);
+    for (const Json& hop : row["entries"])
+      cells[hop["step"].get<std::uint64_t>()] = hop["dimension"].get<std::string>();
+    print_line(fmt::format("{:<{}}     ", elements_text(row), first), cells, width);
   }
 }
 
@@ -193,7 +169,7 @@ void explain_stage(const DimensionPermutation& stage, const ShuffleWorkload& wor
     print_schedule(schedules[number], mixed ? factors.mixed.size() : 1);
   }
   for (const std::vector<LabelBits>& round : parts.rounds) {
-    print_two_cycles({round, workload.spread_elements(), workload.packet}, workload.spread_elements());
+    print_two_cycles(two_cycles_json({round, workload.spread_elements(), workload.packet}, workload.spread_elements()));
   }
 }
 
@@ -237,17 +213,17 @@ int explain(const ShuffleArguments& arguments) {
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   check_tables(stages, workload, dim, arguments.run.json);
   if (arguments.run.json) {
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    Json json = Json::object();
     json["workload"] = shuffle_json(workload, dim);
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    nlohmann::ordered_json two_cycles = nlohmann::ordered_json::array();
+    Json all = Json::array();
+    Json two_cycles = Json::array();
     for (const DimensionPermutation& stage : stages) {
       for (const RowSchedule& schedule : schedules_of(stage, workload, dim)) {
         all.push_back({{"permutation", stage.name()}, {"steps", schedule.steps}, {"rows", schedule_json(schedule)}});
       }
       for (const std::vector<LabelBits>& round : real_parts(factor(stage), workload, dim).rounds) {
         const TwoCyclePlan plan(round, workload.spread_elements(), workload.packet);
-        nlohmann::ordered_json one = {{"permutation", stage.name()}};
+        Json one = {{"permutation", stage.name()}};
         one.update(two_cycles_json(plan, workload.spread_elements()));
         two_cycles.push_back(one);
       }

@@ -29,14 +29,6 @@ InputError marked(const std::string& option, std::string_view text, std::string_
                               .text = std::string(text)});
 }
 
-template <class Value, std::size_t count>
-std::optional<Value> find_word(std::string_view token, const Word<Value> (&words)[count]) {
-  for (const Word<Value>& word : words) {
-    if (word.word == token) return word.value;
-  }
-  return std::nullopt;
-}
-
 bool has_mixed(const ShuffleWorkload& workload) {
   return std::ranges::any_of(stages_of(workload), [](const auto& stage) { return !factor(stage).mixed.empty(); });
 }
@@ -79,13 +71,13 @@ TypedAlgorithms read_words(std::string_view typed, ShuffleWorkload& workload) {
     const std::size_t end = std::min(typed.find(',', begin), typed.size());
     const std::string_view token = trimmed(typed.substr(begin, end - begin));
     begin = end + 1;
-    if (const auto method = find_word(token, shuffle_methods)) {
-      workload.method = *method;
+    if (const auto* const method = find_word(shuffle_methods, token)) {
+      workload.method = method->value;
       continue;
     }
-    const auto of_mixed = find_word(token, mixed_algorithms);
-    const auto of_real = find_word(token, real_algorithms);
-    if (!of_mixed && !of_real) {
+    const auto* const of_mixed = find_word(mixed_algorithms, token);
+    const auto* const of_real = find_word(real_algorithms, token);
+    if (of_mixed == nullptr && of_real == nullptr) {
       std::vector<std::string_view> all;
       for (const auto& word : mixed_algorithms) all.push_back(word.word);
       for (const auto& word : real_algorithms) all.push_back(word.word);
@@ -96,18 +88,19 @@ TypedAlgorithms read_words(std::string_view typed, ShuffleWorkload& workload) {
           .hint(did_you_mean(token, all))
           .valid(every_algorithm);
     }
-    std::string_view& known = of_mixed ? words.mixed : is_a2x2(*of_real) ? words.squared : words.real;
+    const bool squared = of_real != nullptr && is_a2x2(of_real->value);
+    std::string_view& known = of_mixed != nullptr ? words.mixed : squared ? words.squared : words.real;
     if (!known.empty()) {
       throw words.wrong(token, fmt::format("'{}' and '{}' are for the same cycles", known, token))
           .hint("name one of them");
     }
     known = token;
-    if (of_mixed) {
-      workload.mixed = *of_mixed;
-    } else if (is_a2x2(*of_real)) {
-      workload.two_cycles = of_real;
+    if (of_mixed != nullptr) {
+      workload.mixed = of_mixed->value;
+    } else if (squared) {
+      workload.two_cycles = of_real->value;
     } else {
-      workload.real = *of_real;
+      workload.real = of_real->value;
     }
   }
   return words;
@@ -166,14 +159,6 @@ void read_algorithm(const ShuffleArguments& arguments, ShuffleWorkload& workload
       break;
   }
   throw words.wrong(words.mixed, refused->why).valid("one-port | pipelined | concurrent");
-}
-
-std::vector<std::uint64_t> two_cycle_rounds(const ShuffleWorkload& workload, unsigned dim) {
-  std::vector<std::uint64_t> sizes;
-  for (const DimensionPermutation& stage : stages_of(workload)) {
-    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) sizes.push_back(round.size());
-  }
-  return sizes;
 }
 
 }  // namespace
@@ -283,22 +268,20 @@ std::optional<std::uint32_t> packet_of(const std::string& text, std::uint64_t mo
       .valid(fmt::format("1 .. {} elements{}", most, best_offered ? " | best" : ""));
 }
 
-PacketParameters given_parameters(const ShuffleArguments& arguments) {
-  return [p = parse_shuffle_parameters(arguments.params.value())](std::uint64_t) { return p; };
-}
-
 PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
   return [fitted = bench.calibrate(machine)](std::uint64_t packet) { return fitted.shuffle(element_bytes, packet); };
+}
+
+PacketParameters asked_parameters(const ShuffleArguments& arguments, TestBench& bench, const Machine& machine) {
+  if (!arguments.params.given()) return fitted_parameters(bench, machine);
+  return [p = parse_shuffle_parameters(arguments.params.value())](std::uint64_t) { return p; };
 }
 
 ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
   ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
   if (workload.packet > 0) return workload;
-  std::optional<TestBench> bench;
-  const PacketParameters parameters = arguments.params.given()
-                                          ? given_parameters(arguments)
-                                          : fitted_parameters(bench.emplace(calibration_dim), machine);
-  workload.packet = best_packet_choice(workload, dim, parameters).packet;
+  TestBench bench(calibration_dim);
+  workload.packet = best_packet_choice(workload, dim, asked_parameters(arguments, bench, machine)).packet;
   return workload;
 }
 
@@ -333,12 +316,12 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded) {
                  "fewer --elements | a larger --packet | a smaller --dim");
 }
 
-nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
-                                               const ShuffleParameters& p, double bound_us, bool has_formula) {
-  nlohmann::ordered_json parameters = {{"source", p.source},
-                                       {"tau_us", p.tau_us},
-                                       {"tc_us_per_element", p.tc_us_per_element},
-                                       {"rho_us_per_element", p.rho_us_per_element}};
+Json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count, const ShuffleParameters& p,
+                             double bound_us, bool has_formula) {
+  Json parameters = {{"source", p.source},
+                     {"tau_us", p.tau_us},
+                     {"tc_us_per_element", p.tc_us_per_element},
+                     {"rho_us_per_element", p.rho_us_per_element}};
   if (p.processor) {
     parameters["processor_startup_us"] = p.processor->startup_us;
     parameters["processor_receipt_us"] = p.processor->receipt_us;
@@ -356,14 +339,18 @@ nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const 
           {"parameters", parameters}};
 }
 
-nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
-  nlohmann::ordered_json json = {{"elements", workload.elements},
-                                 {"permutation", workload.permutation.name()},
-                                 {"algorithm", algorithm_name(workload)},
-                                 {"packet", workload.packet},
-                                 {"align", word_of(workload.align, align_switches)},
-                                 {"extend", workload.extend}};
-  if (const auto rounds = two_cycle_rounds(workload, dim); !rounds.empty()) json["two_cycle_rounds"] = rounds;
+Json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
+  Json json = {{"elements", workload.elements},
+               {"permutation", workload.permutation.name()},
+               {"algorithm", algorithm_name(workload)},
+               {"packet", workload.packet},
+               {"align", word_of(workload.align, align_switches)},
+               {"extend", workload.extend}};
+  for (const DimensionPermutation& stage : stages_of(workload)) {
+    for (const auto& round : real_parts(factor(stage), workload, dim).rounds) {
+      json["two_cycle_rounds"].push_back(round.size());
+    }
+  }
   return json;
 }
 

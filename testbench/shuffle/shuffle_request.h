@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -93,9 +93,6 @@ struct ShuffleArguments {
   TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
                     group::own};
 
-  [[nodiscard]] std::vector<OptionRow*> permutation_rows() {
-    return {&elements, &cycles, &complement, &permutation, &align, &extend};
-  }
   [[nodiscard]] std::vector<OptionRow*> rows() {
     return {&elements, &cycles, &complement, &permutation, &align, &extend, &algorithm, &packet};
   }
@@ -121,8 +118,10 @@ struct Unfit {
 
 /// The parameters of the equation for packets of each size.
 using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
-[[nodiscard]] PacketParameters given_parameters(const ShuffleArguments& arguments);
 [[nodiscard]] PacketParameters fitted_parameters(TestBench& bench, const Machine& machine);
+/// Fitted ones, or --params.
+[[nodiscard]] PacketParameters asked_parameters(const ShuffleArguments& arguments, TestBench& bench,
+                                                const Machine& machine);
 /// The workload with the best packet where it is asked for: by `--params`, or fitted by a test bench made here.
 [[nodiscard]] ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);
 
@@ -134,10 +133,9 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = fal
 /// Bytes that the elements of a run and, if its packets are known, their schedule take.
 [[nodiscard]] Bytes required_memory(const ShuffleWorkload& workload, unsigned dim, bool folded = false);
 
-[[nodiscard]] nlohmann::ordered_json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
-[[nodiscard]] nlohmann::ordered_json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
-                                                             const ShuffleParameters& p, double bound_us,
-                                                             bool has_formula);
+[[nodiscard]] Json shuffle_json(const ShuffleWorkload& workload, unsigned dim);
+[[nodiscard]] Json shuffle_prediction_json(const ShuffleTerms& terms, const ShuffleCount& count,
+                                           const ShuffleParameters& p, double bound_us, bool has_formula);
 /// "3 2-cycles by a2x2: all at once", or in how many rounds and why; nothing for fewer than two.
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 
@@ -171,7 +169,7 @@ void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuesti
 
 struct BestShuffles {
   std::vector<ShuffleChoice> candidates;
-  std::vector<std::string> leaves_out;  ///< of the equation; empty where it describes the machine
+  std::vector<std::string> leaves_out{};  ///< of the equation; empty where it describes the machine
   bool all_measured = false;
 };
 

@@ -102,14 +102,14 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json figures = {{"steps", m_.counted.steps}, {"startups", m_.counted.startups}};
+    Json figures = {{"steps", m_.counted.steps}, {"startups", m_.counted.startups}};
     if (m_.unpaced_us) figures["unpaced_us"] = *m_.unpaced_us;
     return {.command = "run shuffle",
             .workload = shuffle_json(experiment_.workload, setup().dim),
             .measured = figures,
             .predicted = m_.predicted ? shuffle_prediction_json(*m_.predicted, m_.expected, parameters_, bound_us_,
                                                                 m_.has_formula)
-                                      : nlohmann::ordered_json()};
+                                      : Json()};
   }
 
   void print(const Style& style) const override {

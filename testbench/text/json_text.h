@@ -9,6 +9,9 @@
 
 namespace ecube {
 
+/// Members stay in the order in which they are written.
+using Json = nlohmann::ordered_json;
+
 /// The member "schema" of every object that the program writes. It rises when a member changes its meaning or goes.
 inline constexpr int json_schema = 2;
 
@@ -16,26 +19,26 @@ inline constexpr int json_schema = 2;
 inline constexpr int max_json_depth = 64;
 
 /// The value of a text; nothing when the text is no JSON, or nests deeper than max_json_depth.
-[[nodiscard]] std::optional<nlohmann::ordered_json> parse_json(std::string_view text);
+[[nodiscard]] std::optional<Json> parse_json(std::string_view text);
 
 /// null for none.
 template <class Value>
-[[nodiscard]] nlohmann::ordered_json json_or_null(const std::optional<Value>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+[[nodiscard]] Json json_or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
 }
 
 /// An array with what `json_of` makes of each element.
 template <class Elements, class JsonOf>
-[[nodiscard]] nlohmann::ordered_json json_list(const Elements& elements, const JsonOf& json_of) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+[[nodiscard]] Json json_list(const Elements& elements, const JsonOf& json_of) {
+  Json list = Json::array();
   for (const auto& element : elements) list.push_back(json_of(element));
   return list;
 }
 
 /// As it is printed and kept in files. Bytes that are no UTF-8, from what the user typed, are replaced.
-[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
+[[nodiscard]] std::string json_text(const Json& json);
 
 /// Prints the answer of a command on standard output: its schema, its name, then `members`.
-void print_json(std::string_view command, const nlohmann::ordered_json& members);
+void print_json(std::string_view command, const Json& members);
 
 }  // namespace ecube

@@ -83,9 +83,30 @@ constexpr std::uint64_t least_of_a_batch = 10;
 constexpr double students_t = 2.262;
 static_assert(SteadyState::batches == 10);
 
+/// Messages of the plan on the busiest inject port, link and eject port.
+std::array<std::uint32_t, 3> most_uses(const TrafficPlan& plan, const Machine& machine) {
+  const Topology& topology = plan.topology();
+  const unsigned outputs = topology.outputs();
+  const unsigned ports = machine.node.ports.physical(outputs);
+  const NodeId nodes = topology.nodes();
+  std::vector<std::uint32_t> links(std::size_t{nodes} * outputs);
+  std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
+  std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
+  for (std::uint64_t i = 0; i < plan.size(); ++i) {
+    const TrafficMessage message = plan.without_cycle(i);
+    const unsigned first = ports == 1 ? 0 : topology.first_output(message.source, message.destination);
+    const unsigned last = ports == 1 ? 0 : topology.last_output(message.source, message.destination);
+    ++sources[std::size_t{message.source} * ports + first];
+    ++destinations[std::size_t{message.destination} * ports + last];
+    topology.along(message.source, message.destination,
+                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.output]; });
+  }
+  return {std::ranges::max(sources), std::ranges::max(links), std::ranges::max(destinations)};
+}
+
 }  // namespace
 
-UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan) {
+UnloadedTraffic unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan) {
   // A sample spread over all messages, each sent long after the one before has arrived: idle cycles cost no host time.
   constexpr std::uint64_t most = 512;
   constexpr Cycles apart = 100'000'000;
@@ -106,40 +127,18 @@ UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const TrafficPla
   const RunMeasurement m = bench.run_aside(quiet, firmware, {}, &times);
   const TrafficFigures figures = counts.figures(m, 0);
   const double receipt = static_cast<double>(setup.machine.from_core(setup.machine.library.receive_cycles));
-  return {.latency = figures.mean,
-          .source = times.source(static_cast<double>(count)),
-          .link = times.link(),
-          .eject = times.eject() + receipt};
-}
-
-double TrafficBounds::least() const { return std::min({source_ports, links, destination_ports}); }
-
-TrafficBounds bounds_of(const UnloadedTimes& times, const TrafficPlan& plan, const Machine& machine) {
-  const Topology& topology = plan.topology();
-  const unsigned outputs = topology.outputs();
-  const unsigned ports = machine.node.ports.physical(outputs);
-  const NodeId nodes = topology.nodes();
-  std::vector<std::uint32_t> links(std::size_t{nodes} * outputs);
-  std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
-  std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
-  for (std::uint64_t i = 0; i < plan.size(); ++i) {
-    const TrafficMessage message = plan.without_cycle(i);
-    const unsigned first = ports == 1 ? 0 : topology.first_output(message.source, message.destination);
-    const unsigned last = ports == 1 ? 0 : topology.last_output(message.source, message.destination);
-    ++sources[std::size_t{message.source} * ports + first];
-    ++destinations[std::size_t{message.destination} * ports + last];
-    topology.along(message.source, message.destination,
-                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.output]; });
+  UnloadedTraffic result{.latency = figures.mean,
+                         .bounds = {{{"source ports", times.source(static_cast<double>(count))},
+                                     {"links", times.link()},
+                                     {"destination ports", times.eject() + receipt}}}};
+  // The busiest port or link takes `uses` messages for every `of_node` that a node sends.
+  const double of_node = static_cast<double>(plan.size()) / static_cast<double>(plan.topology().nodes());
+  const auto uses = most_uses(plan, setup.machine);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const double cycles = uses[i] * result.bounds[i].cycles;
+    result.bounds[i].rate = cycles > 0 ? 1000.0 * of_node / cycles : std::numeric_limits<double>::infinity();
   }
-  const double of_node = static_cast<double>(plan.size()) / static_cast<double>(nodes);
-  // The busiest port or link takes `uses` messages of `cycles` each for every `of_node` that a node sends.
-  const auto bound = [&](const std::vector<std::uint32_t>& uses, double cycles) {
-    const double most = *std::max_element(uses.begin(), uses.end());
-    return most * cycles > 0 ? 1000.0 * of_node / (most * cycles) : std::numeric_limits<double>::infinity();
-  };
-  return {.source_ports = bound(sources, times.source),
-          .links = bound(links, times.link),
-          .destination_ports = bound(destinations, times.eject)};
+  return result;
 }
 
 Saturation saturation_of(const std::vector<TrafficFigures>& curve) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/machine/cube.h"
@@ -156,25 +157,22 @@ class TrafficCounts final : public TrafficListener {
   SteadyStateCounts steady_;
 };
 
+/// The ports of a kind, or the links.
+struct TrafficBound {
+  std::string_view what;
+  double cycles = 0;  ///< for which a message holds one, on average
+  /// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles divided by the
+  /// cycles that one message of every node takes on the busiest of them.
+  double rate = 0;
+};
+
 /// Messages of the traffic sent one at a time, measured: the cost of each message when nothing is in its way.
-struct UnloadedTimes {
+struct UnloadedTraffic {
   double latency = 0;  ///< mean, cycles
-  double source = 0;   ///< mean cycles of an inject port, start-up included
-  double link = 0;     ///< mean cycles for which a link on the way is owned
-  double eject = 0;    ///< mean cycles for which an eject port is owned, and its receipt
+  /// Inject ports, start-up included; links on the way; eject ports, receipt included.
+  std::array<TrafficBound, 3> bounds;
 };
-[[nodiscard]] UnloadedTimes unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan);
-
-/// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles divided by the cycles
-/// that one message of every node takes on the busiest port or link.
-struct TrafficBounds {
-  double source_ports = 0;
-  double links = 0;
-  double destination_ports = 0;
-
-  [[nodiscard]] double least() const;
-};
-[[nodiscard]] TrafficBounds bounds_of(const UnloadedTimes& times, const TrafficPlan& plan, const Machine& machine);
+[[nodiscard]] UnloadedTraffic unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan);
 
 /// Where a load-latency curve bends.
 struct Saturation {

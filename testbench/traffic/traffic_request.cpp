@@ -27,11 +27,6 @@ constexpr double most_rate = 1000.0;
 constexpr double least_rate = 1e-6;  ///< gaps of 10^9 cycles
 constexpr std::size_t most_rates = 64;
 
-const Word<TrafficPattern>* known(const std::string& pattern) {
-  const auto* const found = std::ranges::find(patterns, pattern, &Word<TrafficPattern>::word);
-  return found == std::end(patterns) ? nullptr : found;
-}
-
 bool moves_bits(TrafficPattern pattern) {
   return pattern == TrafficPattern::bitcomp || pattern == TrafficPattern::bitrev ||
          pattern == TrafficPattern::transpose || pattern == TrafficPattern::shuffle;
@@ -46,9 +41,9 @@ std::string valid_patterns(const Topology& topology) {
   std::string text;
   for (const Word<TrafficPattern>& word : patterns) {
     if (!defined_for(word.value, topology)) continue;
-    text += (text.empty() ? "" : " | ") + std::string(word.word);
+    text.append(word.word).append(" | ");
   }
-  return text + " | FILE";
+  return text + "FILE";
 }
 
 constexpr std::string_view format =
@@ -157,24 +152,21 @@ class TrafficReader {
 
   /// Takes away messages that wait for none until no more can be; those that stay are on a ring, or behind one.
   void check_rings() const {
+    if (list_.dependencies.empty()) return;
     const std::size_t count = list_.messages.size();
     std::vector<std::uint32_t> open(count);
-    std::vector<std::uint32_t> first(count + 1);
+    std::vector<std::vector<std::uint32_t>> dependents(count);
     for (const TrafficDependency& one : list_.dependencies) {
       ++open[one.after];
-      ++first[one.before + std::size_t{1}];
+      dependents[one.before].push_back(one.after);
     }
-    for (std::size_t i = 0; i < count; ++i) first[i + 1] += first[i];
-    std::vector<std::uint32_t> next(first);
-    std::vector<std::uint32_t> dependents(list_.dependencies.size());
-    for (const TrafficDependency& one : list_.dependencies) dependents[next[one.before]++] = one.after;
     std::vector<std::uint32_t> free;
     for (std::uint32_t i = 0; i < count; ++i) {
       if (open[i] == 0) free.push_back(i);
     }
     for (std::size_t i = 0; i < free.size(); ++i) {
-      for (std::uint32_t k = first[free[i]]; k < first[free[i] + 1]; ++k) {
-        if (--open[dependents[k]] == 0) free.push_back(dependents[k]);
+      for (const std::uint32_t after : dependents[free[i]]) {
+        if (--open[after] == 0) free.push_back(after);
       }
     }
     if (free.size() < count) tell_ring(open);
@@ -253,7 +245,7 @@ std::vector<double> rates_of(const std::string& text) {
   return rates;
 }
 
-bool from_file(const TrafficArguments& arguments) { return known(arguments.pattern.value()) == nullptr; }
+bool from_file(const TrafficArguments& arguments) { return find_word(patterns, arguments.pattern.value()) == nullptr; }
 
 TrafficArguments with_dim(TrafficArguments arguments) {
   const std::string& file = arguments.pattern.value();
@@ -275,7 +267,7 @@ TrafficPlan plan_of(const TrafficArguments& arguments, const RunSetup& setup, do
   workload.messages = arguments.messages.within(1, most);
   workload.seed = setup.conditions.seed;
   workload.rate = rate;
-  if (const Word<TrafficPattern>* const pattern = known(arguments.pattern.value())) {
+  if (const Word<TrafficPattern>* const pattern = find_word(patterns, arguments.pattern.value())) {
     workload.pattern = pattern->value;
     if (moves_bits(workload.pattern) && !std::has_single_bit(topology.nodes())) {
       throw InputError(fmt::format("--pattern {} changes the bits of addresses, and {} has {} nodes, no power of two",

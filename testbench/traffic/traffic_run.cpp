@@ -13,7 +13,7 @@ namespace ecube {
 
 namespace {
 
-nlohmann::ordered_json steady_json(const SteadyState& state) {
+Json steady_json(const SteadyState& state) {
   return {{"warm_up_until_cycle", state.window_from},
           {"window_until_cycle", state.window_until},
           {"drained_at_cycle", state.drained},
@@ -25,24 +25,23 @@ nlohmann::ordered_json steady_json(const SteadyState& state) {
           {"batches", SteadyState::batches}};
 }
 
-nlohmann::ordered_json figures_json(const TrafficFigures& figures) {
+Json figures_json(const TrafficFigures& figures) {
   return {
       {"offered", figures.offered},
       {"accepted", figures.accepted},
       {"accepted_percent", 100 * figures.accepted / figures.offered},
       {"latency_cycles", {{"mean", figures.mean}, {"p50", figures.p50}, {"p99", figures.p99}, {"max", figures.max}}},
-      {"steady_state", figures.steady ? steady_json(*figures.steady) : nlohmann::ordered_json()}};
+      {"steady_state", figures.steady ? steady_json(*figures.steady) : Json()}};
 }
 
 struct LoadCurve {
   std::vector<TrafficFigures> points;
-  UnloadedTimes times;
-  TrafficBounds bounds;
+  UnloadedTraffic alone;
 };
 
-nlohmann::ordered_json curve_json(const LoadCurve& curve) {
+Json curve_json(const LoadCurve& curve) {
   const auto point_json = [](const TrafficFigures& point) {
-    nlohmann::ordered_json json = {{"rate", point.rate}};
+    Json json = {{"rate", point.rate}};
     json.update(figures_json(point));
     json["link_wait_cycles"] = point.link_wait;
     json["port_wait_cycles"] = point.port_wait;
@@ -52,11 +51,11 @@ nlohmann::ordered_json curve_json(const LoadCurve& curve) {
   };
   const Saturation saturation = saturation_of(curve.points);
   return {{"points", json_list(curve.points, point_json)},
-          {"unloaded_latency_cycles", curve.times.latency},
+          {"unloaded_latency_cycles", curve.alone.latency},
           {"bounds",
-           {{"source_ports", curve.bounds.source_ports},
-            {"links", curve.bounds.links},
-            {"destination_ports", curve.bounds.destination_ports}}},
+           {{"source_ports", curve.alone.bounds[0].rate},
+            {"links", curve.alone.bounds[1].rate},
+            {"destination_ports", curve.alone.bounds[2].rate}}},
           {"saturation",
            {{"keeps_up_at", json_or_null(saturation.keeps_up)},
             {"saturated_at", json_or_null(saturation.saturated)},
@@ -92,7 +91,7 @@ void print_curve(const LoadCurve& curve) {
   fmt::print("messages a node per 1,000 cycles    latency in cycles              waits of a circuit    link use\n");
   fmt::print("{:>8} {:>10} {:>10} {:>10} {:>8} {:>9} {:>10} {:>9} {:>6} {:>6}\n", "rate", "offered", "accepted", "mean",
              "median", "99 %", "for links", "ports", "mean", "most");
-  fmt::print("{:>8} {:>10} {:>10} {:>10.1f}\n", "alone", "", "", curve.times.latency);
+  fmt::print("{:>8} {:>10} {:>10} {:>10.1f}\n", "alone", "", "", curve.alone.latency);
   for (const TrafficFigures& point : curve.points) {
     fmt::print("{:>8.6g} {:>10.3f} {:>10.3f} {:>10.1f} {:>8} {:>9} {:>10.1f} {:>9.1f} {:>5.1f}% {:>5.1f}%\n",
                point.rate, point.offered, point.accepted, point.mean, grouped(point.p50), grouped(point.p99),
@@ -115,24 +114,18 @@ void explain_curve(const LoadCurve& curve) {
     fmt::print("saturated at every rate: no more than {:.3f} are accepted; try rates below {:.6g}\n",
                saturation.most_accepted, *saturation.saturated);
   }
-  const TrafficBounds& bounds = curve.bounds;
   fmt::print("if nothing ever waited, the busiest of each kind would allow\n");
-  const auto bound = [](const char* what, double rate, double cycles) {
-    fmt::print("  {:<18}{:>10.3f}   alone, a message takes one for {:.1f} cycles\n", what, rate, cycles);
-  };
-  bound("source ports", bounds.source_ports, curve.times.source);
-  bound("links", bounds.links, curve.times.link);
-  bound("destination ports", bounds.destination_ports, curve.times.eject);
+  for (const TrafficBound& one : curve.alone.bounds) {
+    fmt::print("  {:<18}{:>10.3f}   alone, a message takes one for {:.1f} cycles\n", one.what, one.rate, one.cycles);
+  }
   if (!saturation.saturated) return;
-  const double least = bounds.least();
-  const char* const what = least == bounds.destination_ports ? "destination ports"
-                           : least == bounds.links           ? "links"
-                                                             : "source ports";
+  const auto& bounds = curve.alone.bounds;
+  const TrafficBound& least = *std::ranges::min_element(bounds.rbegin(), bounds.rend(), {}, &TrafficBound::rate);
   const TrafficFigures& last = curve.points.back();
   fmt::print(
       "{:.1f}% of what the {} allow is reached: circuits hold their paths while they wait, at rate {:.6g}\n"
       "  {:.1f} cycles for links and {:.1f} for ports on average\n",
-      100 * saturation.most_accepted / least, what, last.rate, last.link_wait, last.port_wait);
+      100 * saturation.most_accepted / least.rate, least.what, last.rate, last.link_wait, last.port_wait);
 }
 
 class TrafficRun : public PlainRun {
@@ -146,10 +139,7 @@ class TrafficRun : public PlainRun {
   }
 
   void run() override {
-    if (several()) {
-      curve_.times = unloaded(bench(), setup(), plan_);
-      curve_.bounds = bounds_of(curve_.times, plan_, setup().machine);
-    }
+    if (several()) curve_.alone = unloaded(bench(), setup(), plan_);
     // Observers and files get the run at the last rate.
     for (; done_ < rates_.size(); ++done_) {
       if (done_ > 0) plan_ = plan_of(arguments_, setup(), rates_[done_]);
@@ -170,12 +160,12 @@ class TrafficRun : public PlainRun {
   [[nodiscard]] std::optional<bool> verified() const override { return wrong_ == 0; }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json traffic_json = figures_json(curve_.points.back());
+    Json traffic_json = figures_json(curve_.points.back());
     if (several()) traffic_json["curve"] = curve_json(curve_);
-    nlohmann::ordered_json workload = {{"pattern", arguments_.pattern.value()},
-                                       {"rate", rates_.back()},
-                                       {"messages", plan_.size()},
-                                       {"bytes", arguments_.bytes.value()}};
+    Json workload = {{"pattern", arguments_.pattern.value()},
+                     {"rate", rates_.back()},
+                     {"messages", plan_.size()},
+                     {"bytes", arguments_.bytes.value()}};
     if (plan_.dependent()) workload["dependencies"] = plan_.dependencies();
     return {.command = "run traffic", .workload = std::move(workload), .extra = {{"traffic", traffic_json}}};
   }

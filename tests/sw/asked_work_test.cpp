@@ -131,11 +131,10 @@ TEST(AskedWork, OfCombinesIsForTheirMessages) {
         for (const std::uint64_t items : {1U, 13U, 32U})
           for (const bool to_root : {false, true})
             for (const bool by_byte : {false, true}) {
-              CombineWorkload workload{.items = items,
-                                       .rule = HalvingRule::by(strategy),
-                                       .target = to_root ? CombineTarget::root : CombineTarget::all,
-                                       .ports = {engines},
-                                       .payload = ++number % 2 == 0 ? Payload::none : Payload::bytes};
+              const CombineTarget target = to_root ? CombineTarget::root : CombineTarget::all;
+              CombineWorkload workload{{.items = items, .ports = {engines}, .target = target}, {}};
+              workload.rule = HalvingRule::by(strategy);
+              workload.payload = ++number % 2 == 0 ? Payload::none : Payload::bytes;
               GlobalCombine combine(workload, dim);
               Recorded program(combine.program(), dim);
               const std::string what = "strategy " + strategy.name() + ", case " + std::to_string(number);
@@ -172,8 +171,9 @@ TEST(AskedWork, OfCollectivesIsForTheirMessages) {
 /// A run without data still sends a check word with every message, which a wrong one does not pass.
 TEST(AskedWork, OfCombinesWithTagsIsCheckedByThem) {
   for (const bool planted : {false, true}) {
-    CombineWorkload workload{
-        .items = 8, .rule = HalvingRule::by(Strategy::halving(3)), .ports = {}, .payload = Payload::checks};
+    CombineWorkload workload{{.items = 8}, {}};
+    workload.rule = HalvingRule::by(Strategy::halving(3));
+    workload.payload = Payload::checks;
     GlobalCombine combine(workload, 3);
     Faulty program(combine.program(), [planted](NodeId node, Operation& operation) {
       if (planted && node == 5 && operation.peer == 4) ++operation.check;
@@ -185,8 +185,8 @@ TEST(AskedWork, OfCombinesWithTagsIsCheckedByThem) {
 }
 
 TEST(AskedWork, OfACombineToARootCountsOneWrongVector) {
-  CombineWorkload workload{
-      .items = 8, .rule = HalvingRule::by(Strategy::full(2)), .target = CombineTarget::root, .ports = {}};
+  CombineWorkload workload{{.items = 8, .target = CombineTarget::root}, {}};
+  workload.rule = HalvingRule::by(Strategy::full(2));
   GlobalCombine combine(workload, 2);
   expect_finished(IdealRun::on(2, 1, 1), combine.program(), "to root 0");
   EXPECT_EQ(combine.wrong(), 0U);
@@ -199,7 +199,8 @@ TEST(AskedWork, OfACombineToARootCountsOneWrongVector) {
 
 /// The ends of steps are noted for every step that moves anything, the halves' way back included.
 TEST(AskedWork, OfACombineEndsStepByStep) {
-  CombineWorkload workload{.items = 64, .rule = HalvingRule::by(Strategy::halving(3)), .ports = {}};
+  CombineWorkload workload{{.items = 64}, {}};
+  workload.rule = HalvingRule::by(Strategy::halving(3));
   GlobalCombine combine(workload, 3);
   expect_finished(IdealRun::on(3, 1, 3), combine.program(), "halves");
   ASSERT_EQ(combine.step_ends_us().size(), 6U);

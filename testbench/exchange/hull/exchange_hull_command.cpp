@@ -23,71 +23,55 @@ namespace {
 
 constexpr std::int64_t max_measured_dim = 12;
 
-/// Where a face begins by the equation with the average distance, and on the machine. None where one of the two
-/// neighbouring partitions is the better one for all blocks, or for all blocks tried.
+/// Where a later face than the first begins by the equation with the average distance, and on the machine. None where
+/// one of the two neighbouring partitions is the better one for all blocks, or for all blocks tried.
 struct Crossover {
   std::optional<double> predicted;
   std::optional<Bytes> measured;
   Bytes tried_up_to = 0;
 };
 
-struct Face {
-  Partition partition;
-  double from = 0;  ///< bytes of a block; above max_dim_in_bytes log2(2^d m), where the first face begins at no number
-  std::optional<std::pair<double, double>> line{};  ///< us at 0 B, and for a byte; none where times are not linear
-  std::optional<Crossover> crossover{};             ///< of a later face than the first, where it was measured
+/// Above max_dim_in_bytes faces begin at log2(2^d m), the first of them at no number.
+struct Faces {
+  std::vector<RealHopsFace> faces{};
+  bool lines = true;  ///< times are linear: faces have slopes and intercepts
 };
 
-StagedHull staged_hull_of(const ExchangeQuestion& question, bool quiet) {
-  StageOptions options = *question.stages;
-  options.exchange = question.options;
-  std::optional<CountProgress> progress;
-  return {question.dim, question.parameters, options, [&](std::size_t sizes) {
-            if (!progress) progress.emplace(sizes, "block sizes searched", quiet);
-            progress->next();
-          }};
-}
-
 /// With the average distance.
-std::vector<Face> faces_of(const Hull& hull) {
-  std::vector<Face> faces;
+Faces faces_of(const Hull& hull) {
+  Faces all{.lines = hull.dim() <= max_dim_in_bytes};
   for (const HullFace& one : hull.faces()) {
-    Face& face = faces.emplace_back(Face{hull.partition(one), static_cast<double>(hull.block(one))});
-    if (hull.dim() > max_dim_in_bytes) {
-      face.from = one.from > 0 ? static_cast<double>(std::log2(one.from)) : 0;
+    RealHopsFace& face =
+        all.faces.emplace_back(RealHopsFace{hull.partition(one), static_cast<double>(hull.block(one))});
+    if (all.lines) {
+      face.slope_us_per_byte = static_cast<double>(std::ldexp(one.line.slope, static_cast<int>(hull.dim())));
+      face.intercept_us = static_cast<double>(one.line.intercept);
     } else {
-      face.line.emplace(static_cast<double>(one.line.intercept),
-                        static_cast<double>(std::ldexp(one.line.slope, static_cast<int>(hull.dim()))));
+      face.from_bytes = one.from > 0 ? static_cast<double>(std::log2(one.from)) : 0;
     }
   }
-  return faces;
+  return all;
 }
 
 /// With real hops.
-std::vector<Face> faces_of(const ExchangeQuestion& question, bool quiet) {
-  std::vector<Face> faces;
-  if (!question.stages) {
-    for (const RealHopsFace& one : real_hops_hull(question.topology(), question.parameters, question.options)) {
-      faces.push_back({one.partition, one.from_bytes, std::pair(one.intercept_us, one.slope_us_per_byte)});
-    }
-    return faces;
-  }
-  const StagedHull hull = staged_hull_of(question, quiet);
-  for (const RealHopsFace& one : hull.faces()) {
-    Face& face = faces.emplace_back(Face{one.partition, one.from_bytes});
-    if (hull.lines()) face.line.emplace(one.intercept_us, one.slope_us_per_byte);
-  }
-  return faces;
+Faces faces_of(const ExchangeQuestion& question, bool quiet) {
+  if (!question.stages) return {real_hops_hull(question.topology(), question.parameters, question.options)};
+  StageOptions options = *question.stages;
+  options.exchange = question.options;
+  std::optional<CountProgress> progress;
+  const StagedHull hull(question.dim, question.parameters, options, [&](std::size_t sizes) {
+    if (!progress) progress.emplace(sizes, "block sizes searched", quiet);
+    progress->next();
+  });
+  return {hull.faces(), hull.lines()};
 }
 
 /// Where the lines of two partitions meet with the average distance.
 std::optional<double> average_meeting(const Partition& earlier, const Partition& later,
                                       const ExchangeQuestion& question) {
-  ExchangeOptions average = question.options;
-  average.hops = HopCount::average;
-  const auto line = [&](const Partition& partition) {
-    const double at_0 = exchange_cost(partition, 0, question.parameters, average).total();
-    return std::pair(at_0, exchange_cost(partition, 1, question.parameters, average).total() - at_0);
+  const auto line = [average = question.with(HopCount::average)](const Partition& partition) {
+    const double at_0 = average.terms(partition, 0).total();
+    return std::pair(at_0, average.terms(partition, 1).total() - at_0);
   };
   const auto [earlier_at_0, earlier_slope] = line(earlier);
   const auto [later_at_0, later_slope] = line(later);
@@ -95,8 +79,8 @@ std::optional<double> average_meeting(const Partition& earlier, const Partition&
   return earlier_slope > later_slope && meet > 0 ? std::optional(meet) : std::nullopt;
 }
 
-void measure_crossovers(std::vector<Face>& faces, const ExchangeArguments& arguments, const ExchangeQuestion& question,
-                        TestBench& bench) {
+std::vector<Crossover> measured_crossovers(const std::vector<RealHopsFace>& faces, const ExchangeArguments& arguments,
+                                           const ExchangeQuestion& question, TestBench& bench) {
   ExchangeArguments asked = arguments;
   const RunSetup setup{.machine = question.machine, .dim = question.dim, .conditions = {}};
   const auto us = [&](const Partition& partition, Bytes bytes) {
@@ -105,62 +89,64 @@ void measure_crossovers(std::vector<Face>& faces, const ExchangeArguments& argum
     if (tried.measured_us) return *tried.measured_us;
     throw std::runtime_error(fmt::format("the exchange {} of {} B did not finish", partition.name(), bytes));
   };
+  std::vector<Crossover> crossovers;
   CountProgress progress(faces.size() - 1, "steps", arguments.run.quiet);
   for (std::size_t i = 1; i < faces.size(); ++i) {
     progress.next("crossovers bisected on the machine");
     const Partition& earlier = faces[i - 1].partition;
     const Partition& later = faces[i].partition;
-    Crossover& crossover = faces[i].crossover.emplace();
-    crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from) + 64;
-    crossover.predicted = question.stages || !question.of_cube() ? std::optional(faces[i].from)
+    Crossover& crossover = crossovers.emplace_back();
+    crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from_bytes) + 64;
+    crossover.predicted = question.stages || !question.of_cube() ? std::optional(faces[i].from_bytes)
                                                                  : average_meeting(earlier, later, question);
     // In stages from 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
     crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to,
                                        [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
   }
+  return crossovers;
 }
 
-nlohmann::ordered_json faces_json(const std::vector<Face>& faces) {
-  const bool logarithms = faces.front().partition.dim() > max_dim_in_bytes;
+Json faces_json(const Faces& faces) {
+  const bool logarithms = faces.faces.front().partition.dim() > max_dim_in_bytes;
   const std::string unit = logarithms ? "log2_x" : "bytes";
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (std::size_t i = 0; i < faces.size(); ++i) {
-    nlohmann::ordered_json& face = all.emplace_back();
-    face["partition"] = parts_json(faces[i].partition);
-    face["from_" + unit] = faces[i].from;
-    if (logarithms && i == 0) face["from_" + unit] = nullptr;
+  Json all = Json::array();
+  for (const RealHopsFace& one : faces.faces) {
+    if (!all.empty()) all.back()["to_" + unit] = one.from_bytes;
+    Json& face = all.emplace_back();
+    face["partition"] = parts_json(one.partition);
+    face["from_" + unit] = one.from_bytes;
+    if (logarithms && all.size() == 1) face["from_" + unit] = nullptr;
     face["to_" + unit] = nullptr;
-    if (i + 1 < faces.size()) face["to_" + unit] = faces[i + 1].from;
-    if (!faces[i].line) continue;
-    face["slope_us_per_byte"] = faces[i].line->second;
-    face["intercept_us"] = faces[i].line->first;
+    if (!faces.lines) continue;
+    face["slope_us_per_byte"] = one.slope_us_per_byte;
+    face["intercept_us"] = one.intercept_us;
   }
   return all;
 }
 
-nlohmann::ordered_json crossovers_json(const std::vector<Face>& faces) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const Face& face : faces) {
-    if (!face.crossover) continue;
-    all.push_back({{"predicted_bytes", json_or_null(face.crossover->predicted)},
-                   {"predicted_real_hops_bytes", face.from},
-                   {"measured_bytes", json_or_null(face.crossover->measured)},
-                   {"tried_up_to_bytes", face.crossover->tried_up_to}});
+Json crossovers_json(const Faces& faces, const std::vector<Crossover>& crossovers) {
+  Json all = Json::array();
+  for (const Crossover& one : crossovers) {
+    all.push_back({{"predicted_bytes", json_or_null(one.predicted)},
+                   {"predicted_real_hops_bytes", faces.faces[all.size() + 1].from_bytes},
+                   {"measured_bytes", json_or_null(one.measured)},
+                   {"tried_up_to_bytes", one.tried_up_to}});
   }
   return all;
 }
 
-void print_faces(const std::vector<Face>& faces, bool measured) {
-  const bool lines = faces.front().line.has_value();
-  const bool logarithms = faces.front().partition.dim() > max_dim_in_bytes;
+void print_faces(const Faces& faces, const std::vector<Crossover>& crossovers, bool measured) {
+  const bool logarithms = faces.faces.front().partition.dim() > max_dim_in_bytes;
   fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
-  fmt::print("{}{}\n", lines ? fmt::format(" {:>16} {:>16}", "us/B", "us at 0 B") : "",
+  fmt::print("{}{}\n", faces.lines ? fmt::format(" {:>16} {:>16}", "us/B", "us at 0 B") : "",
              measured ? fmt::format(" {:>12}", "measured") : "");
-  for (const Face& face : faces) {
-    fmt::print("{:>16.6g}  {:<26} {:>10}", face.from, short_name(face.partition), face.partition.size());
-    if (lines) fmt::print(" {:>16.6g} {:>16.6g}", face.line->second, face.line->first);
-    if (face.crossover) {
-      fmt::print(" {:>12}", face.crossover->measured ? grouped(*face.crossover->measured) : "no crossing");
+  for (std::size_t i = 0; i < faces.faces.size(); ++i) {
+    const RealHopsFace& face = faces.faces[i];
+    fmt::print("{:>16.6g}  {:<26} {:>10}", face.from_bytes, short_name(face.partition), face.partition.size());
+    if (faces.lines) fmt::print(" {:>16.6g} {:>16.6g}", face.slope_us_per_byte, face.intercept_us);
+    if (measured && i > 0) {
+      const std::optional<Bytes>& bytes = crossovers[i - 1].measured;
+      fmt::print(" {:>12}", bytes ? grouped(*bytes) : "no crossing");
     }
     fmt::print("\n");
   }
@@ -209,7 +195,7 @@ std::pair<double, double> delays_of(const std::string& typed, const Machine& mac
 int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
   const auto [from, to] = delays_of(arguments.retune.value(), question.machine);
   const std::uint32_t planes = question.machine.network.planes;
-  const nlohmann::ordered_json answer = {
+  const Json answer = {
       {"machine", question.machine_json}, {"planes", planes}, {"delays", hulls_over_delays(question, from, to, 1)}};
   if (arguments.run.json) {
     print_json("hull exchange", answer);
@@ -232,14 +218,12 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
   if (measure && arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
-  std::optional<TestBench> bench;
-  if (measure) {
-    const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any);
-    bench.emplace(std::max(dim, calibration_dim));
-  }
-  const ExchangeQuestion question = exchange_question_of(arguments, bench ? &*bench : nullptr);
+  const unsigned measured_dim =
+      measure ? dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any) : 0;
+  TestBench bench(measured_dim);
+  const ExchangeQuestion question = exchange_question_of(arguments, bench);
   if (arguments.retune.given()) return tell_hulls_over_delays(arguments, question);
-  const ExchangeHull hull = exchange_hull(arguments, question, bench ? &*bench : nullptr);
+  const ExchangeHull hull = exchange_hull(arguments, question, measure ? &bench : nullptr);
   if (arguments.run.json) {
     fmt::print("{}", json_text(hull.json));
   } else {
@@ -250,16 +234,14 @@ int tell_hull(const ExchangeArguments& arguments, bool measure) {
 
 }  // namespace
 
-nlohmann::ordered_json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade) {
-  nlohmann::ordered_json delays = nlohmann::ordered_json::array();
+Json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade) {
+  Json delays = Json::array();
   const auto faces_at = [&question](double delay_us) {
     question.options.retune_us = delay_us;
     return faces_json(faces_of(question, true));
   };
   const auto partitions_at = [&faces_at](double delay_us) {
-    std::vector<std::vector<unsigned>> partitions;
-    for (const auto& face : faces_at(delay_us)) partitions.push_back(face["partition"]);
-    return partitions;
+    return json_list(faces_at(delay_us), [](const Json& face) { return face["partition"]; });
   };
   const auto tell = [&](double delay_us) {
     delays.push_back({{"from_us", delay_us}, {"faces", faces_at(delay_us)}});
@@ -292,39 +274,38 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   const bool closed_form = !staged && question.of_cube();
   const HullParameters parameters =
       closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
-  const std::vector<Face> average = closed_form ? faces_of(Hull(question.dim, parameters)) : std::vector<Face>();
-  std::vector<Face> faces = real ? faces_of(question, arguments.run.quiet) : average;
+  const Faces average = closed_form ? faces_of(Hull(question.dim, parameters)) : Faces();
+  const Faces faces = real ? faces_of(question, arguments.run.quiet) : average;
   const bool measured = bench != nullptr;
-  if (measured) measure_crossovers(faces, arguments, question, *bench);
+  std::vector<Crossover> crossovers;
+  if (measured) crossovers = measured_crossovers(faces.faces, arguments, question, *bench);
 
-  nlohmann::ordered_json workload;
+  Json workload;
   add_options_json(workload, question, arguments.pairing.value());
   ExchangeHull hull;
-  hull.json = {{"schema", json_schema},
-               {"command", "hull exchange"},
-               {"machine", question.machine_json},
-               {"workload", workload},
-               {"hops", real ? "real" : "average"},
-               {"lines", !staged || faces.front().line.has_value()},
+  hull.json = {{"schema", json_schema},     {"command", "hull exchange"},        {"machine", question.machine_json},
+               {"workload", workload},      {"hops", real ? "real" : "average"}, {"lines", !staged || faces.lines},
                {"faces", faces_json(faces)}};
   if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
-  if (real && !faces.front().line) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
-  if (measured) hull.json["crossovers"] = crossovers_json(faces);
+  if (real && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
+  if (measured) hull.json["crossovers"] = crossovers_json(faces, crossovers);
 
   hull.print = [=, &arguments, &question] {
     fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
                network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
-               counted(faces.size(), "face"));
-    print_faces(faces, measured);
+               counted(faces.faces.size(), "face"));
+    print_faces(faces, crossovers, measured);
     if (real) {
-      print_real_notes(faces.front().line.has_value(), measured, staged);
+      print_real_notes(faces.lines, measured, staged);
     } else {
       print_average_notes(question.dim);
     }
     if (real && closed_form) {
       fmt::print("with the average distance, d/2 hops for every message:");
-      for (const Face& face : average) fmt::print(" {} from {:.6g} B", short_name(face.partition), face.from);
+      for (const RealHopsFace& face : average.faces) {
+        fmt::print(" {} from {:.6g} B", short_name(face.partition), face.from_bytes);
+      }
       fmt::print("\n");
     }
     if (staged) {

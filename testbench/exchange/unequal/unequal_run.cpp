@@ -35,19 +35,6 @@ constexpr Bytes most_bytes = Bytes{1} << 30;
   throw InputError(fmt::format("--sizes {} {}", ecube::quoted(text), why)).valid(valid_sizes);
 }
 
-/// The seed in the last of `most` fields; 1 if it is left out.
-std::uint64_t seed_of(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {
-  if (fields.size() < most) return 1;
-  const auto seed = whole_number(fields[most - 1]);
-  if (!seed) refuse(text, "has a seed that is no whole number");
-  return *seed;
-}
-
-void check_fields(const std::string& text, const std::vector<std::string_view>& fields, std::size_t most) {
-  if (fields.size() > most) refuse(text, "has a word too many");
-  if (std::find(fields.begin(), fields.end(), "") != fields.end()) refuse(text, "has nothing where a number belongs");
-}
-
 BlockSizes read_sizes(const std::string& file, unsigned dim) {
   constexpr std::string_view format = "from to bytes, as 0 5 100";
   const bool may_be_word = file.find('/') == std::string::npos && file.find('.') >= file.find(':');
@@ -104,16 +91,18 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
   const std::vector<std::string_view> fields = split(text, ':');
   const bool uniform = fields[0] == "uniform";
   const std::size_t most = uniform ? 2 : 3;
-  check_fields(text, fields, most);
-  const std::uint64_t seed = seed_of(text, fields, most);
-  if (uniform) return BlockSizes::uniform(dim, mean, seed);
+  if (fields.size() > most) refuse(text, "has a word too many");
+  if (std::ranges::count(fields, std::string_view()) > 0) refuse(text, "has nothing where a number belongs");
+  const auto seed = fields.size() < most ? std::optional<std::uint64_t>(1) : whole_number(fields.back());
+  if (!seed) refuse(text, "has a seed that is no whole number");
+  if (uniform) return BlockSizes::uniform(dim, mean, *seed);
   const auto exponent = parse_ratio(fields.size() > 1 ? fields[1] : "");
   if (!exponent || (*exponent).value() > 10) refuse(text, "has no exponent of 0 to 10");
-  return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), seed);
+  return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), *seed);
 }
 
-nlohmann::ordered_json workload_json(const std::string& text, const BlockSizes& sizes, const Partition& partition,
-                                     const ExchangeOptions& options) {
+Json workload_json(const std::string& text, const BlockSizes& sizes, const Partition& partition,
+                   const ExchangeOptions& options) {
   return {{"sizes", text},
           {"bytes", sizes.mean()},
           {"largest_bytes", sizes.largest()},
@@ -125,7 +114,7 @@ nlohmann::ordered_json workload_json(const std::string& text, const BlockSizes& 
           {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
 }
 
-nlohmann::ordered_json prediction_json(const UnequalExchangeCost& cost, const ExchangeParameters& parameters) {
+Json prediction_json(const UnequalExchangeCost& cost, const ExchangeParameters& parameters) {
   return {{"equation", "nodes followed from step to step"},
           {"us", cost.us},
           {"equal_us", cost.equal_us},
@@ -178,7 +167,7 @@ class UnequalRun final : public DataRun<DataMeasurement> {
       : DataRun(std::move(setup), bench), arguments_(arguments), workload_(workload), sizes_(std::move(sizes)) {
     const Machine& machine = this->setup().machine;
     parameters_ = parameters_for(arguments.run, bench, machine, this->setup().dim, workload.sync);
-    options_ = equation_options(workload_, machine, HopCount::real);
+    options_ = equation_of({this->setup(), workload_}, parameters_).options;
     workload_.partition = partition_for(arguments, sizes_, parameters_, options_);
     cost_ = unequal_exchange_cost(workload_.partition, sizes_, parameters_, options_);
     if (this->setup().engine != EngineChoice::ideal) gaps_ = gaps_of(machine, sizes_, cost_);
@@ -197,13 +186,13 @@ class UnequalRun final : public DataRun<DataMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    nlohmann::ordered_json workload = workload_json(arguments_.sizes.value(), sizes_, workload_.partition, options_);
+    Json workload = workload_json(arguments_.sizes.value(), sizes_, workload_.partition, options_);
     workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
     workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
     workload["payload"] = word_of(workload_.payload, payload_words);
     RunReport report{
         .command = "run exchange", .workload = std::move(workload), .predicted = prediction_json(cost_, parameters_)};
-    report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> nlohmann::ordered_json {
+    report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> Json {
       return {{"lowest_bit", phase.first},
               {"bits", phase.dims},
               {"steps", phase.size() - 1},
@@ -260,7 +249,7 @@ class UnequalRun final : public DataRun<DataMeasurement> {
 
 struct UnequalQuestion {
   explicit UnequalQuestion(const ExchangeArguments& arguments)
-      : question(exchange_question_of(arguments, &bench)),
+      : question(exchange_question_of(arguments, bench)),
         sizes(block_sizes_of(arguments, question.machine, question.dim)) {}
 
   TestBench bench{max_tried_dim};
@@ -291,14 +280,12 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   const ExchangeQuestion& question = asked.question;
   const Partition partition = partition_for(arguments, asked.sizes, question.parameters, question.options);
   const UnequalExchangeCost cost = unequal_exchange_cost(partition, asked.sizes, question.parameters, question.options);
-  std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = gaps_of(question.machine, asked.sizes, cost);
-  const LeftOut left_out(gaps, cost.us, question.dim, cost.longest_message, asked.bench,
+  const LeftOut left_out(arguments.params, gaps_of(question.machine, asked.sizes, cost), cost.us, question.dim,
+                         cost.longest_message, asked.bench,
                          [&](Benches& benches) { return unequal_exchange_run(without_payload(arguments), benches); });
-  const nlohmann::ordered_json object = {
-      {"machine", question.machine_json},
-      {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
-      {"predicted", prediction_json(cost, question.parameters)}};
+  const Json object = {{"machine", question.machine_json},
+                       {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
+                       {"predicted", prediction_json(cost, question.parameters)}};
   const auto print = [&] {
     fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
                partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));

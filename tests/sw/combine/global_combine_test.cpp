@@ -10,10 +10,7 @@ namespace ecube::global_combine_test {
 namespace {
 
 CombineWorkload workload_of(std::uint64_t items, Function function) {
-  return {.items = items,
-          .operation = CombineOperation::elementwise<std::uint32_t>(function),
-          .initial = fill,
-          .ports = {}};
+  return {{.items = items}, {}, CombineOperation::elementwise<std::uint32_t>(function), fill};
 }
 
 NodeId reversed(NodeId node, unsigned dim) {

@@ -67,7 +67,8 @@ TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
                   GlobalCombine::messages(workload, dim, strategy))
             << strategy.name() << " ports " << engines;
       }
-    CombineWorkload tree{.items = 5, .tree = true, .ports = {}};
+    CombineWorkload tree{{.items = 5}, {}};
+    tree.tree = true;
     GlobalCombine combine(tree, dim);
     EXPECT_EQ(asked_for(IdealRun::on(dim, 1, 3), combine.program(), "tree"),
               GlobalCombine::messages(tree, dim, Strategy::full(dim)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The global combine on the machine: results to the last bit, exact cycles, no contention.
 #include "hw/cube.h"
-#include "testbench/combine/combine_experiment.h"
+#include "testbench/combine/combine_request.h"
 #include "tests/machines.h"
 #include "tests/planted.h"
 #include "tests/test.h"
@@ -38,8 +38,10 @@ TestBench& rtl_bench() {
 }
 
 CombineExperiment experiment(unsigned dim, std::uint64_t items, const Strategy& strategy, const Machine& machine = {}) {
-  return {.setup = {.machine = machine, .dim = dim, .conditions = {}},
-          .workload = {.items = items, .rule = HalvingRule::by(strategy), .ports = {}}};
+  CombineExperiment test{.setup = {.machine = machine, .dim = dim, .conditions = {}},
+                         .workload = {{.items = items}, {}}};
+  test.workload.rule = HalvingRule::by(strategy);
+  return test;
 }
 
 void set_type(CombineExperiment& test, CombineFunction function, ItemType type) {

@@ -229,8 +229,8 @@ TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition&
 
 PropertyCase exchange_case(const ExchangeArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
-  const auto tried = tried_exchanges(arguments, [](unsigned) -> TestBench& { return property_bench(); });
-  const ExchangeQuestion question = exchange_question_of(arguments, &property_bench());
+  const auto tried = tried_exchanges(arguments, property_bench());
+  const ExchangeQuestion question = exchange_question_of(arguments, property_bench());
   const ExchangeCandidate by_equation = exchange_choices(question, arguments.bytes.value(), true).front();
   const ExchangeCandidate& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   PropertyCase one{.recommended = exchange_run(arguments, best.ports, best.partition),
@@ -274,13 +274,13 @@ TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string&
 
 PropertyCase combine_case(CombineArguments arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
-  const CombineQuestion question = combine_question_of(arguments, &property_bench());
+  const CombineQuestion question = combine_question_of(arguments, property_bench());
   const Tried<CombineChoice> tried = tried_combines(arguments, question, property_bench());
   const std::vector<CombineChoice> by_ports = combine_choices(question);
   const CombineChoice& by_equation = by_ports.front();
   const CombineChoice& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   const auto run = [&](const CombineChoice& choice) {
-    return combine_run(arguments, choice.problem.ports, choice.tree ? "v1" : choice.strategy.name());
+    return combine_run(arguments, choice.ports, choice.tree ? "v1" : choice.strategy.name());
   };
   PropertyCase one{.recommended = run(best),
                    .by_equation = run(by_equation),

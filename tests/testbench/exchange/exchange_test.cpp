@@ -112,7 +112,7 @@ TEST(CompleteExchange, CostsItsEquationExactlyOnTheIdealEngine) {
             test.workload.identity_shuffle = identity;
             const ExchangeMeasurement measured = run_exchange(bench(), test, parameters);
             EXPECT_EQ(measured.run.result.us, measured.predicted.total()) << partition.braced_name();
-            for (const PhaseMeasurement& phase : measured.phases) EXPECT_EQ(phase.us, phase.predicted.total());
+            for (const SectionMeasurement& phase : measured.sections) EXPECT_EQ(phase.us, phase.predicted.total());
           }
 }
 

@@ -32,7 +32,7 @@ void expect_exact(const ExchangeExperiment& test, const ExchangeParameters& para
   EXPECT_EQ(measured.run.network.port_blocked.circuits, 0U) << what;
   EXPECT_NEAR(measured.run.result.us, measured.predicted.total(), tolerance_us) << what;
   double stages_us = 0;
-  for (const StageMeasurement& stage : measured.stages) stages_us += stage.predicted.total();
+  for (const SectionMeasurement& stage : measured.sections) stages_us += stage.predicted.total();
   EXPECT_NEAR(stages_us, measured.predicted.total(), 1e-6 * stages_us) << what;
 }
 

@@ -57,8 +57,8 @@ TEST(Family, OnTheMachineOfTheEquationsIsRightNeverBlockedAndTakesThePredictedCy
   for_all([](const FamilyQuestion& question, const CollectiveAlgorithm& algorithm) {
     const FamilyChoice choice = family_choice(question, algorithm, question.problem.ports);
     const RunSetup setup{.machine = question.machine, .dim = question.problem.dim, .conditions = {}};
-    CollectiveRun run(family_workload(question, choice, setup, Payload::bytes));
-    const FamilyMeasurement m = run_family(bench(), setup, question, choice, run);
+    CollectiveRun run(family_workload(choice, setup, Payload::bytes));
+    const FamilyMeasurement m = run_family(bench(), setup, choice, run);
     ASSERT_EQ(m.run.result.status, RunResult::Status::finished) << words(question, algorithm);
     EXPECT_EQ(m.verified, true) << words(question, algorithm);
     EXPECT_EQ(m.run.network.link_blocked.circuits, 0U) << words(question, algorithm);
@@ -85,11 +85,11 @@ TEST(Family, OnTheIpsc860IsWithinOnePercentOrNamesWhatTheEquationLeavesOut) {
           const FamilyQuestion question = question_of(*collective, machine, dim, items);
           const FamilyChoice choice = family_choice(question, algorithm, question.problem.ports);
           const RunSetup setup{.machine = machine, .dim = dim, .conditions = {}};
-          CollectiveRun run(family_workload(question, choice, setup, Payload::bytes));
-          const FamilyMeasurement m = run_family(bench(), setup, question, choice, run);
+          CollectiveRun run(family_workload(choice, setup, Payload::bytes));
+          const FamilyMeasurement m = run_family(bench(), setup, choice, run);
           EXPECT_EQ(m.verified, true) << words(question, algorithm);
           const bool within = m.predicted_us == m.run.result.us || std::abs(m.error_percent()) <= 1;
-          const bool named = !family_gaps(question, choice).empty();
+          const bool named = !family_gaps(choice).empty();
           beyond += within ? 0U : 1U;
           EXPECT_TRUE(within || named) << words(question, algorithm) << ": " << m.error_percent() << " %";
           if (items % p == 0 && choice.problem.packets == 1) {
@@ -108,7 +108,6 @@ TEST(Family, NoTwoCircuitsOfAStepShareALinkOrAPort) {
     family_steps(algorithm.plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
       EXPECT_TRUE(conflicts_of(step, Topology::cube(dim)).empty()) << words(question, algorithm);
       EXPECT_EQ(port_conflicts_of(step, Topology::cube(dim)), 0U) << words(question, algorithm);
-      return true;
     });
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worms: cycles worked out by hand from hw/README.md section 10, collectives on them, and the preset ncube2.
-#include "testbench/combine/combine_experiment.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/machines.h"

@@ -2,7 +2,7 @@
 // Runs of one node in the place of all: exchanges, combines and shuffles with the figures of the whole machine, or
 // refused.
 #include "hw/folded/cube.h"
-#include "testbench/combine/combine_experiment.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/sweep/point_runner.h"
 #include "tests/draws.h"
 #include "tests/machines.h"
@@ -46,8 +46,7 @@ void expect_same_times(const std::vector<Part>& whole, const std::vector<Part>& 
 }
 
 void expect_same_parts(const ExchangeMeasurement& whole, const ExchangeMeasurement& one) {
-  expect_same_times(whole.phases, one.phases);
-  expect_same_times(whole.stages, one.stages);
+  expect_same_times(whole.sections, one.sections);
   ASSERT_EQ(whole.clock.has_value(), one.clock.has_value());
   if (!whole.clock) return;
   EXPECT_EQ(whole.clock->begun, one.clock->begun);
@@ -248,9 +247,10 @@ std::vector<Machine> combining_machines() {
 }
 
 CombineExperiment experiment_of(const Machine& machine, const Strategy& strategy, std::uint64_t items) {
-  CombineExperiment test{
-      .setup = {.machine = machine, .dim = strategy.dim(), .conditions = {}},
-      .workload = {.items = items, .rule = HalvingRule::by(strategy), .ports = {}, .payload = Payload::checks}};
+  CombineExperiment test{.setup = {.machine = machine, .dim = strategy.dim(), .conditions = {}},
+                         .workload = {{.items = items}, {}}};
+  test.workload.rule = HalvingRule::by(strategy);
+  test.workload.payload = Payload::checks;
   adapt(test.workload, test.setup);
   return test;
 }

@@ -2,7 +2,6 @@
 // Machines whose start-ups queue, the nCUBE-2: combines and shuffles over any number of ports within two percent of
 // their equations, and the recommendation of `best` against everything else that could be run there.
 #include "testbench/collective/recommendation.h"
-#include "testbench/combine/combine_experiment.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "tests/machines.h"
@@ -70,13 +69,12 @@ constexpr const char* version_names[] = {"v1", "v2", "v3", "hybrid"};
 CombineExperiment experiment(unsigned dim, std::uint32_t ports, std::uint64_t items, CombineTarget target,
                              Version version) {
   CombineExperiment test{.setup = {.machine = ncube2_with(ports), .dim = dim, .conditions = {}},
-                         .workload = {.items = items, .target = target, .ports = {}}};
+                         .workload = {{.items = items, .target = target}, {}}};
   if (target == CombineTarget::root) test.workload.root = static_cast<NodeId>(items % (1U << dim));
   test.workload.tree = version == Version::v1;
   adapt(test.workload, test.setup);
-  const CombineProblem problem = problem_of(test.workload, test.setup);
   const CombineParameters p = queued_bench().calibrate(test.setup.machine).combine(Machine::item_bytes);
-  test.workload.rule = HalvingRule::by(version == Version::hybrid ? best_strategy(problem, p)
+  test.workload.rule = HalvingRule::by(version == Version::hybrid ? best_strategy(test.workload, p)
                                        : version == Version::v3   ? Strategy::halving(dim)
                                                                   : Strategy::full(dim));
   return test;
@@ -217,7 +215,8 @@ double beaten_percent(double recommended_us, double least_us) {
 double measured_us(unsigned dim, std::uint64_t items, CombineTarget target, Ports ports, bool tree,
                    const Strategy& strategy) {
   CombineExperiment test{.setup = {.machine = ncube2_with(ports.engines), .dim = dim, .conditions = {}},
-                         .workload = {.items = items, .tree = tree, .target = target, .ports = {}}};
+                         .workload = {{.items = items, .target = target}, {}}};
+  test.workload.tree = tree;
   adapt(test.workload, test.setup);
   test.workload.rule = HalvingRule::by(strategy);
   const CombineMeasurement m = run_combine(queued_bench(), test, CombineParameters{});
@@ -234,14 +233,14 @@ TEST(QueuedBest, CombineIsNotBeatenByAnotherStrategyOrNumberOfPorts) {
     for (const std::uint64_t items : {1U, 3U, 16U, 40U, 100U, 333U, 1024U, 4096U})
       for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
         if (!sample.takes()) continue;
-        const CombineProblem problem{
-            .dim = dim, .items = items, .ports = machine.node.ports, .startups = Startups::queued, .target = target};
         CombineQuestion question;
         question.machine = machine;
-        question.problem = problem;
+        const Ports all = machine.node.ports;
+        question.workload = {{.dim = dim, .items = items, .ports = all, .startups = Startups::queued, .target = target},
+                             {}};
         question.parameters = p;
         const CombineChoice best = combine_choices(question).front();
-        const double recommended = measured_us(dim, items, target, best.problem.ports, best.tree, best.strategy);
+        const double recommended = measured_us(dim, items, target, best.ports, best.tree, best.strategy);
         double least = measured_us(dim, items, target, {}, true, Strategy::full(dim));
         for (const Ports ports : port_choices(machine, dim)) {
           // All strategies on small cubes; on larger cubes the strategies that halve first, and every fifth.

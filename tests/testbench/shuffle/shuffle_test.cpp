@@ -281,7 +281,6 @@ TEST(GeneralisedShuffle, HasNoConflictsByTheStaticCheckEither) {
         if (orders.size() == 3 && algorithm == MixedAlgorithm::aapc && orders[0] != orders[1]) continue;
         shuffle_steps(test.workload, sum, [&](std::span<const PlannedCircuit> step) {
           EXPECT_TRUE(conflicts_of(step, Topology::cube(sum)).empty());
-          return true;
         });
         EXPECT_EQ(run(test).run.network.link_blocked.circuits, 0U);
       }

@@ -104,7 +104,6 @@ TEST(SeveralTwoCycles, HaveNoConflictsByTheStaticCheckEither) {
           EXPECT_TRUE(conflicts_of(step, Topology::cube(6)).empty());
           ++steps;
           circuits += step.size();
-          return true;
         });
         const ShuffleMeasurement m = run(test);
         EXPECT_EQ(steps, m.counted.startups) << "beta " << beta << " K " << k << " B " << packet;
