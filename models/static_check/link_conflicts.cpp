@@ -6,13 +6,23 @@
 
 namespace ecube {
 
-std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology) {
-  const unsigned outputs = topology.outputs();
-  std::vector<std::uint32_t> uses(std::size_t{topology.nodes()} * outputs, 0);  // of link node * outputs + output
+namespace {
+
+/// The uses of each link by the circuits of a step, at node * outputs + output.
+std::vector<std::uint32_t> uses_of(std::span<const PlannedCircuit> step, const Topology& topology) {
+  std::vector<std::uint32_t> uses(std::size_t{topology.nodes()} * topology.outputs(), 0);
   for (const PlannedCircuit& circuit : step) {
     topology.along(circuit.source, circuit.destination,
-                   [&](LinkId link) { ++uses[std::size_t{link.node} * outputs + link.output]; });
+                   [&](LinkId link) { ++uses[std::size_t{link.node} * topology.outputs() + link.output]; });
   }
+  return uses;
+}
+
+}  // namespace
+
+std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology) {
+  const unsigned outputs = topology.outputs();
+  std::vector<std::uint32_t> uses = uses_of(step, topology);
   std::vector<LinkConflict> conflicts;
   constexpr std::uint32_t none = ~std::uint32_t{0};
   for (std::size_t link = 0; link < uses.size(); ++link) {
@@ -30,6 +40,15 @@ std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, con
     });
   }
   return conflicts;
+}
+
+Topology::StepLoad load_of(std::span<const PlannedCircuit> step, const Topology& topology) {
+  const std::vector<std::uint32_t> uses = uses_of(step, topology);
+  Topology::StepLoad load{.circuits = *std::max_element(uses.begin(), uses.end())};
+  for (const PlannedCircuit& circuit : step) {
+    load.hops = std::max(load.hops, topology.hops(circuit.source, circuit.destination));
+  }
+  return load;
 }
 
 std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology) {

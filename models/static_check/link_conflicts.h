@@ -26,6 +26,9 @@ struct LinkConflict {
 /// conflict.
 [[nodiscard]] std::vector<LinkConflict> conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology);
 
+/// The hops of the longest circuit of a step, and the number of circuits on its fullest link.
+[[nodiscard]] Topology::StepLoad load_of(std::span<const PlannedCircuit> step, const Topology& topology);
+
 /// Inject and eject ports of an n-port machine that more than one circuit of the step takes. A circuit takes the inject
 /// port of the output by which it leaves and the eject port of the one by which it arrives; a message to oneself takes
 /// port 0 of both.

@@ -26,15 +26,6 @@ std::vector<PlannedCircuit> circuits_of(const Topology& topology, NodeId step) {
   return circuits;
 }
 
-/// The hops of the longest circuit of a step, and the number of circuits on its fullest link.
-Topology::StepLoad load_of(const std::vector<PlannedCircuit>& step, const Topology& topology) {
-  Topology::StepLoad load{.circuits = 1};
-  for (const LinkConflict& conflict : conflicts_of(step, topology))
-    load.circuits = std::max(load.circuits, static_cast<NodeId>(conflict.circuits.size()));
-  for (const auto& [from, to] : step) load.hops = std::max(load.hops, topology.hops(from, to));
-  return load;
-}
-
 /// Parameters that tell the terms apart.
 ExchangeParameters parameters() {
   return {.lambda_us = 1024, .tau_us_per_byte = 2, .delta_hop_us = 16, .rho_us_per_byte = 0.25};
