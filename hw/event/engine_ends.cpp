@@ -148,6 +148,12 @@ void Engine::accept_across_failures(auto has, CircuitId id, Cycles at) {
   sent(has, circuit, id, passage.data, passage.sender_ready);
 }
 
+/// Before its caller: GCC takes the attribute of what a generic lambda calls only if it has seen the definition.
+[[gnu::always_inline]] inline void Engine::accept_probe(auto has, const event::Routers::Ejecting& port) {
+  const CircuitId id = routers_.granted(has, port);
+  accept(has, id, ports_.accepted_from(has, circuits_[id], now_ + 1));
+}
+
 /// Rule 3.2: probes that were granted eject ports at this edge are at their interfaces one cycle later.
 void Engine::accept_arrived() {
   by_features([this](auto has) {
@@ -164,11 +170,6 @@ void Engine::accept_arrived() {
       for (const event::Routers::Ejecting& port : ports) accept_probe(has, port);
     }
   });
-}
-
-[[gnu::always_inline]] inline void Engine::accept_probe(auto has, const event::Routers::Ejecting& port) {
-  const CircuitId id = routers_.granted(has, port);
-  accept(has, id, ports_.accepted_from(has, circuits_[id], now_ + 1));
 }
 
 // --- Packets -------------------------------------------------------------------------------------------------------

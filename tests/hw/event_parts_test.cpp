@@ -302,6 +302,36 @@ TEST(EventInjectPorts, SendsWaitInOrderOfIssueAndReadyCircuitsGoFirst) {
   EXPECT_EQ(bench.begun.back(), &sends[4]) << "idle again";
 }
 
+TEST(EventSendEngines, AreTakenByTheFirstIssuedWhosePortIsIdle) {
+  Machine machine;
+  machine.node.ports.engines = 2;
+  PortBench bench({.several_ports = true, .engines = true}, machine, 3);
+  constexpr std::array<unsigned, 6> ports{0, 1, 0, 1, 2, 1};
+  std::array<Operation, 6> sends;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    sends[i] = operation_of(OperationKind::send, 1, 1 ^ NodeId{1} << ports[i], 0, i);
+  }
+  bench.enter(sends[0], 0);
+  bench.enter(sends[1], 0);
+  for (const std::size_t i : {4U, 2U, 3U}) bench.enter(sends[i], 5);
+  EXPECT_EQ(bench.begun.size(), 2U) << "both engines are taken";
+  EXPECT_EQ(bench.ports.first_waiting(1), &sends[2]);
+  Operation other = operation_of(OperationKind::send, 0, 1, 0, 0);
+  bench.enter(other, 5);
+  EXPECT_EQ(bench.begun.back(), &other) << "another node";
+  bench.is_free(1, 1, 9);
+  EXPECT_EQ(bench.begun.back(), &sends[3]);
+  bench.is_free(1, 1, 20);
+  EXPECT_EQ(bench.begun.back(), &sends[4]) << "the last that waits";
+  bench.enter(sends[5], 30);
+  EXPECT_EQ(bench.ports.first_waiting(1), &sends[2]);
+  bench.is_free(1, 0, 40);
+  EXPECT_EQ(bench.begun.back(), &sends[2]);
+  bench.is_free(1, 0, 50);
+  EXPECT_EQ(bench.begun.back(), &sends[5]);
+  EXPECT_EQ(bench.ports.first_waiting(1), nullptr);
+}
+
 /// Few and many events of as many nodes: the one is sorted by comparison, the other is counted.
 TEST(EventByNode, ComesFirstByNodeAndThenAsAsked) {
   using Item = std::pair<NodeId, std::uint64_t>;
