@@ -32,6 +32,8 @@ TEST(PermutationErrors, NameWhatIsWrong) {
   EXPECT_NE(parsed({"p0,p1", "p1,p2"}, 3, 8), "");
   const std::vector<std::string> two = {"p0,p1"};
   EXPECT_EQ(DimensionPermutation::parse(two, "p0", 3, 8).name(), "(~p0 p1)");
+  const std::vector<std::string> alone = {"p2"};
+  EXPECT_EQ(DimensionPermutation::parse(alone, "p2", 3, 8).name(), "(~p2)");
   EXPECT_HAS(parsed({"p0,p10000"}, 2, 4), "p1");
   // What is allowed is said: bits of the elements, if there are several.
   EXPECT_NE(parsed({"p0,s9"}, 2, 1).find('p'), std::string::npos);
