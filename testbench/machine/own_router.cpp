@@ -237,8 +237,12 @@ bool build(const OwnRouter& router, const std::vector<std::string>& targets) {
   std::vector<std::string> build{"cmake", "--build", built.string(), "--target"};
   build.insert(build.end(), targets.begin(), targets.end());
   build.emplace_back("--parallel");
-  if (!on_path("cmake")) refuse_rtl(targets.front(), "cmake cannot be started");
-  const bool good = ends_well(std::move(configure), log) && ends_well(std::move(build), log);
+  bool good = false;
+  try {
+    good = ends_well(std::move(configure), log) && ends_well(std::move(build), log);
+  } catch (const std::system_error&) {
+    refuse_rtl(targets.front(), "cmake cannot be started");
+  }
   if (interrupt_wanted()) throw Interrupted("while the router was built; nothing was written");
   if (!good) return false;
   for (const fs::directory_entry& entry : fs::directory_iterator(built / "rtl")) {

@@ -27,6 +27,15 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes_of_library = 1'000'000'000;
 
+/// False also for a program that cannot be started.
+bool succeeds(std::vector<std::string> words, const fs::path& log) {
+  try {
+    return ends_well(std::move(words), log);
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
 struct LibraryPlace {
   fs::path tree;     ///< CMake's
   fs::path sources;  ///< of an installed program, for which the tree is configured first; else empty
@@ -59,7 +68,7 @@ std::string missing_packages() {
   need(on_path("ninja") || on_path("make"), "ninja-build");
   need(std::getenv("CXX") != nullptr || on_path("c++") || on_path("g++") || on_path("clang++"), "g++");
   need(on_path("pkg-config"), "pkg-config");
-  need(!on_path("pkg-config") || ends_well({"pkg-config", "--exists", "systemc"}, "/dev/null"), "libsystemc-dev");
+  need(!on_path("pkg-config") || succeeds({"pkg-config", "--exists", "systemc"}, "/dev/null"), "libsystemc-dev");
   return missing;
 }
 
@@ -80,9 +89,9 @@ void build(const LibraryPlace& place, const std::string& target) {
     // Configured afresh, because an installation may have moved since the last time.
     std::vector<std::string> configure = configure_words(place.sources, place.tree);
     configure.emplace_back("--fresh");
-    built = ends_well(std::move(configure), log);
+    built = succeeds(std::move(configure), log);
   }
-  built = built && ends_well({"cmake", "--build", place.tree.string(), "--target", target}, log);
+  built = built && succeeds({"cmake", "--build", place.tree.string(), "--target", target}, log);
   if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (!is_whole(place.kept()))
@@ -100,12 +109,8 @@ void refuse_rtl(const std::string& target, const std::string& why) {
 }
 
 bool ends_well(std::vector<std::string> words, const fs::path& log) {
-  try {
-    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
-    return child.wait().well();
-  } catch (const std::runtime_error&) {
-    return false;
-  }
+  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
+  return child.wait().well();
 }
 
 std::vector<std::string> configure_words(const fs::path& sources, const fs::path& tree) {

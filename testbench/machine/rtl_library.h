@@ -32,7 +32,7 @@ void check_rtl(const Machine& machine, unsigned dim);
 /// time wait for the one that builds. InputError, with the packages to install, when the library cannot be built.
 [[nodiscard]] std::filesystem::path built_rtl_library(const std::string& target);
 
-/// Whether a program ends well; what it says goes to the end of `log`.
+/// Whether a program ends well; what it says goes to the end of `log`. std::system_error when it cannot be started.
 [[nodiscard]] bool ends_well(std::vector<std::string> words, const std::filesystem::path& log);
 /// The command by which CMake configures `tree` for `sources`.
 [[nodiscard]] std::vector<std::string> configure_words(const std::filesystem::path& sources,
