@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned dim = 6;
 /// Section 6: the floats by which padded messages are longer, and the length up to which messages are short.
-constexpr std::uint64_t pad_items = 30;
+constexpr std::uint64_t pad_floats = 30;
 constexpr std::uint64_t short_items = 25;
 
 /// Theorem 1: the n from which k directions of full vectors are best.
@@ -176,14 +176,14 @@ void add_equations(Findings& result) {
 }  // namespace
 
 void vdg_fig7(Findings& result, MeasuredMachine& machine) {
-  Combine combine(machine, pad_items);
+  Combine combine(machine, pad_floats);
   result.panels.emplace_back(predicted_chart());
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
   result.no_number("the curves, which our copy has lost");
   add_equations(result);
   const NeighbourCost& fitted = combine.parameters().exchange;
   const double padded_alpha =
-      judged(fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item, "fitted alpha");
+      judged(fitted.alpha_us + static_cast<double>(pad_floats) * combine.parameters().pad_us_per_item, "fitted alpha");
   result.number("alpha", 525, padded_alpha);
   result.number("beta", 2, judged(fitted.beta_us_per_item, "fitted beta"));
   result.number("gamma", 0.35, judged(combine.parameters().gamma_us_per_item, "fitted gamma"));
@@ -215,7 +215,7 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
 }
 
 void vdg_fig8(Findings& result, MeasuredMachine& machine) {
-  Combine padded(machine, pad_items);
+  Combine padded(machine, pad_floats);
   Combine combine(machine, 0);
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
   result.no_number("the curves, which our copy has lost");
@@ -246,9 +246,9 @@ void vdg_fig8(Findings& result, MeasuredMachine& machine) {
 }
 
 void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
-  Combine combine(machine, pad_items);
+  Combine combine(machine, pad_floats);
   const NeighbourCost& fitted = combine.parameters().exchange;
-  const CombineRates costs = {fitted.alpha_us + static_cast<double>(pad_items) * combine.parameters().pad_us_per_item,
+  const CombineRates costs = {fitted.alpha_us + static_cast<double>(pad_floats) * combine.parameters().pad_us_per_item,
                               fitted.beta_us_per_item, combine.parameters().gamma_us_per_item};
   Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
   Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
@@ -276,7 +276,7 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
   MeasuredMachine overlapping = machine;
   overlapping.machine().library.combining = Combining::arriving;
   overlapping.machine().node.overlap = Overlap::on;
-  Combine while_arriving(judged(true, "combining while parts arrive") ? overlapping : machine, pad_items);
+  Combine while_arriving(judged(true, "combining while parts arrive") ? overlapping : machine, pad_floats);
   bool another = false;
   for (const std::uint64_t n : {64U, 256U, 512U, 1024U, 4096U, 16384U}) {
     const Strategy best = while_arriving.best(n);
