@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned dim = 6;
 /// Section 6: the floats by which padded messages are longer, and the length up to which messages are short.
-constexpr std::uint64_t pad_items = 30;
+constexpr std::uint64_t pad_floats = 30;
 constexpr std::uint64_t short_items = 25;
 
 /// Theorem 1: the n from which k directions of full vectors are best.
@@ -159,7 +159,7 @@ void add_equations(Findings& result) {
 }  // namespace
 
 void vdg_fig7(Findings& result, MeasuredMachine& machine) {
-  Combine combine(machine, pad_items);
+  Combine combine(machine, pad_floats);
   result.panels.emplace_back(predicted_chart());
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
   result.no_number("the curves, which our copy has lost");
@@ -199,7 +199,7 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
 }
 
 void vdg_fig8(Findings& result, MeasuredMachine& machine) {
-  Combine padded(machine, pad_items);
+  Combine padded(machine, pad_floats);
   Combine combine(machine, 0);
   result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
   result.no_number("the curves, which our copy has lost");
@@ -230,7 +230,7 @@ void vdg_fig8(Findings& result, MeasuredMachine& machine) {
 }
 
 void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
-  Combine combine(machine, pad_items);
+  Combine combine(machine, pad_floats);
   const Rates costs = combine.fitted();
   Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
   Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
@@ -256,7 +256,7 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
   MeasuredMachine overlapping = machine;
   overlapping.machine().library.combining = Combining::arriving;
   overlapping.machine().node.overlap = Overlap::on;
-  Combine while_arriving(judged(true, "combining while parts arrive") ? overlapping : machine, pad_items);
+  Combine while_arriving(judged(true, "combining while parts arrive") ? overlapping : machine, pad_floats);
   bool another = false;
   for (const std::uint64_t n : {64U, 256U, 512U, 1024U, 4096U, 16384U}) {
     const Strategy best = while_arriving.best(n);
