@@ -97,9 +97,12 @@ Json links_data(const PublishedFiles& files) {
   };
   std::vector<std::size_t> shown(rows.size());
   std::iota(shown.begin(), shown.end(), std::size_t{0});
-  shown = heaviest(std::move(shown), most_links, [&](std::size_t row) {
-    return std::pair(table.number(rows[row], "blocked_cycles"), table.number(rows[row], "busy_cycles"));
-  });
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> weights;
+  weights.reserve(rows.size());
+  for (const std::vector<std::string>& row : rows) {
+    weights.emplace_back(table.number(row, "blocked_cycles"), table.number(row, "busy_cycles"));
+  }
+  shown = heaviest(std::move(shown), most_links, [&](std::size_t row) { return weights[row]; });
   Json data = {{"count", rows.size()}, {"columns", Json::object()}};
   for (const char* const name :
        {"node", "to", "output", "circuits", "bytes", "busy_cycles", "blocked_cycles", "most_waiters"}) {

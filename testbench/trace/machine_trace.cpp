@@ -158,8 +158,9 @@ void MachineTrace::carry_out(Cycles edge) {
     if (change.kind != Kind::release) apply(change, edge);
   }
   const auto tell = [&](auto changed, std::uint32_t place) {
+    const OutputId output = output_at(place);
     const LinkView view = view_of(place);
-    for (TraceSink* const sink : sinks_) (sink->*changed)(edge, output_at(place), view);
+    for (TraceSink* const sink : sinks_) (sink->*changed)(edge, output, view);
   };
   for (const std::uint32_t place : dirty_links_) {
     links_[place].dirty = false;
@@ -167,6 +168,7 @@ void MachineTrace::carry_out(Cycles edge) {
   }
   dirty_links_.clear();
   for (const Change& change : edge_) {
+    if (!holders_followed_) break;
     if (change.kind != Kind::release && change.kind != Kind::grant) continue;
     for (const WayId waiting : links_[change.subject].waiting) {
       for (const std::uint32_t held : ways_[waiting].places) tell(&TraceSink::still_blocked, held);

@@ -62,6 +62,8 @@ class TraceSink {
   virtual void inject_port_changed(Cycles, const OutputId&, const LinkView&) {}
   /// The circuit that has this output or inject port still waits, perhaps for another holder than before.
   virtual void still_blocked(Cycles, const OutputId&, const LinkView&) {}
+  /// Whether still_blocked() is to be told at all.
+  [[nodiscard]] virtual bool follows_holders() const { return false; }
   virtual void program_changed(Cycles, NodeId, const ProgramView&) {}
   /// All changes of the edge have been reported.
   virtual void edge_over(Cycles) {}
@@ -72,7 +74,10 @@ class MachineTrace final : public Observer {
  public:
   MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names);
 
-  void add(TraceSink& sink) { sinks_.push_back(&sink); }
+  void add(TraceSink& sink) {
+    sinks_.push_back(&sink);
+    holders_followed_ = holders_followed_ || sink.follows_holders();
+  }
   /// The engine will report no more events from before this edge. An event that is reported too late is moved to this
   /// edge.
   void settle(Cycles before);
@@ -127,10 +132,10 @@ class MachineTrace final : public Observer {
   };
   struct Output {
     WayId owner = no_way;
-    std::vector<WayId> waiting;
-    Bytes bytes = 0;
-    bool data = false;
     NodeId dark = 0;  ///< the mask to which it is tuned
+    Bytes bytes = 0;
+    std::vector<WayId> waiting;
+    bool data = false;
     bool dirty = false;
   };
   struct Program {
@@ -185,6 +190,7 @@ class MachineTrace final : public Observer {
   MessageNumbers& names_;
   bool worms_;
   std::vector<TraceSink*> sinks_;
+  bool holders_followed_ = false;  ///< by one of them
   EventWheel<Change> wheel_;
   Cycles reached_ = 0;  ///< everything before has been carried out
   Cycles settled_ = 0;  ///< the same, where nothing has happened since reached_

@@ -30,6 +30,7 @@ class Timeline final : public TraceSink {
   void still_blocked(Cycles at, const OutputId& output, const LinkView& view) override {
     link_changed(at, output, view);
   }
+  [[nodiscard]] bool follows_holders() const override { return true; }
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
   /// Ends all slices at edge `end`, or at the end of the window. True when everything is in the file.

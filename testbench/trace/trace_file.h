@@ -29,7 +29,7 @@ class TraceFile {
 
   void put(std::string_view text) {
     const auto size = static_cast<std::streamsize>(text.size());
-    whole_ &= stream_.sputn(text.data(), size) == size;
+    whole_ = whole_ && stream_.sputn(text.data(), size) == size;
   }
 
   /// True when everything is in the file: reports errors of the disk.

@@ -195,6 +195,7 @@ void WaitChains::released(CircuitId id, const CircuitRecord& circuit, NodeId rou
   const WayId way = way_of(id, circuit);
   Holding& holding = holdings_[place(router, output)];
   if (holding.way == way) holding.until = free_from;
+  if (holding.contended == 0) return;
   for (Holding& holder : contended_[holding.contended].holders) {
     if (holder.way == way) holder.until = free_from;
   }
@@ -234,7 +235,7 @@ void MessageNumbers::number_pending(NodeId source, Cycles probe) {
   // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
   // have been injected.
   NodeCount& node = nodes_[source];
-  std::ranges::sort(node.pending);
+  if (node.pending.size() > 1) std::ranges::sort(node.pending);
   auto pending = node.pending.begin();
   for (; pending != node.pending.end() && std::get<Cycles>(*pending) <= probe; ++pending) {
     numbers_[std::get<CircuitId>(*pending)] = ++node.counted;

@@ -141,14 +141,21 @@ function circuitModel(run) {
   const overlap = (a, b) => Math.min(a.until, b.until) - Math.max(a.from, b.from);
   /** Circuits that had the output during a wait, in order. */
   model.holders = (wait) => model.holdsOf(wait.place).filter((one) => overlap(one, wait) > 0);
+  const chains = new Map();
   /** [{place, circuit, from, until}]: who had the output for most of the wait, what that circuit waited for, and so on. */
   model.chain = (wait) => {
+    if (chains.has(wait)) return chains.get(wait);
     const most = (list, than) => list.reduce((best, one) => (overlap(one, than) > Math.max(0, best ? overlap(best, than) : 0) ? one : best), undefined);
     const worst = most(model.holders(wait), wait);
-    if (!worst) return [];
-    const had = { place: wait.place, circuit: worst.circuit, from: Math.max(worst.from, wait.from), until: Math.min(worst.until, wait.until) };
-    const cause = most((model.waitsOf.get(worst.circuit) || []), had);
-    return [had, ...(cause ? model.chain(cause) : [])];
+    const chain = [];
+    chains.set(wait, chain);  // at once: worms in deep buffers can wait for each other, and go on
+    if (worst) {
+      const had = { place: wait.place, circuit: worst.circuit, from: Math.max(worst.from, wait.from), until: Math.min(worst.until, wait.until) };
+      chain.push(had);
+      const cause = most((model.waitsOf.get(worst.circuit) || []), had);
+      if (cause) chain.push(...model.chain(cause));
+    }
+    return chain;
   };
   const cyclesText = (cycles) => `${grouped(cycles)} cycle${cycles === 1 ? '' : 's'}`;
   /** A wait and its chain as lines, in the words of --contention. */

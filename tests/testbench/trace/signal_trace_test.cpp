@@ -312,6 +312,7 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
   SignalTrace signals(waves.file(), time, {}, [](Cycles) {});
   selected_signals(*machine.modules, 1, {"clk_0"}).front()->trace_in(signals);
   waves.end_declarations(&signals);
+  EXPECT_EQ(lines.back(), "declared");
   lines.clear();
   bench.trace_signals(&signals);
   const TrafficPlan plan(one_message, setup.topology());
