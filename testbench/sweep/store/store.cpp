@@ -142,45 +142,47 @@ std::string study_hash(const Study& study) {
 
 void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }
 
-Store::Store(const std::string& directory, const Study& study, bool quiet) try : scales_(axis_scales(study)) {
+Store::Store(const std::string& directory, const Study& study, bool quiet) : scales_(axis_scales(study)) {
   check_columns(study);
   lock_.emplace(directory);
   const std::string file = directory + "/results.sqlite";
-  if (!has_store(file)) {
-    make_store(file, [&](StoreDatabase& made) {
-      make_tables(made, study);
-      made.set_study_text(study.text);
-    });
+  try {
+    if (!has_store(file)) {
+      make_store(file, [&](StoreDatabase& made) {
+        make_tables(made, study);
+        made.set_study_text(study.text);
+      });
+    }
+    database_.emplace(open_store(file), file, quiet);
+    database_->check();
+    const bool grown = database_->meta("study_hash") != study_hash(study);
+    if (grown && !has_all_points(*database_, study)) {
+      throw InputError(
+          fmt::format("{} has the results of another study, of this one before it was changed, or of an earlier ecube",
+                      ecube::quoted(file)))
+          .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
+          .hint("a study may grow: values may be added to its axes where all of its earlier points stay");
+    }
+    if (const std::string version = database_->meta("program_version"); version != program_version) {
+      throw InputError(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file),
+                                   ecube::quoted(version), program_version))
+          .hint("other versions may take other cycles; give another directory with -o");
+    }
+    database_->begin_changes();
+    // Derived columns may have changed since the last sweep; they are no part of the points.
+    if (grown || !database_->has_study_text(study.text)) {
+      SQLite::Transaction whole(database_->sql());
+      if (grown) grow(*database_, study);
+      database_->set_study_text(study.text);
+      whole.commit();
+    }
+    constexpr int patience_ms = 100;
+    database_->sql().setBusyTimeout(patience_ms);
+    write_study_text(directory, study.text);
+  } catch (const SQLite::Exception& problem) {
+    throw unreadable(file, problem);
   }
-  database_.emplace(open_store(file), file, quiet);
-  database_->check();
-  const bool grown = database_->meta("study_hash") != study_hash(study);
-  if (grown && !has_all_points(*database_, study)) {
-    throw InputError(
-        fmt::format("{} has the results of another study, of this one before it was changed, or of an earlier ecube",
-                    ecube::quoted(file)))
-        .hint("its points have other ids; give another directory with -o. What ran is in its study.toml")
-        .hint("a study may grow: values may be added to its axes where all of its earlier points stay");
-  }
-  if (const std::string version = database_->meta("program_version"); version != program_version) {
-    throw InputError(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file),
-                                 ecube::quoted(version), program_version))
-        .hint("other versions may take other cycles; give another directory with -o");
-  }
-  database_->begin_changes();
-  // Derived columns may have changed since the last sweep; they are no part of the points.
-  if (grown || !database_->has_study_text(study.text)) {
-    SQLite::Transaction whole(database_->sql());
-    if (grown) grow(*database_, study);
-    database_->set_study_text(study.text);
-    whole.commit();
-  }
-  constexpr int patience_ms = 100;
-  database_->sql().setBusyTimeout(patience_ms);
-  write_study_text(directory, study.text);
   lock_->keep();
-} catch (const SQLite::Exception& problem) {
-  throw unreadable(directory + "/results.sqlite", problem);
 }
 
 void Store::add(const StudyPoint& point, const PointResult& result) {
