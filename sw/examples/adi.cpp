@@ -91,7 +91,7 @@ class Adi : public Transposing<AdiPlan> {
   static constexpr std::string_view help = "one ADI sweep of the heat equation, with two transpositions";
   static std::vector<Parameter> parameters() {
     return with_transposition(
-        {count("n", "64", "points", "inner points along a side of the square"),
+        {counted("n", "64", "points", "inner points along a side of the square"),
          {.name = "ratio",
           .type = ParameterType::real,
           .initial = "0.5",

@@ -230,13 +230,13 @@ class ConjugateGradient {
   static constexpr std::string_view name = "cg";
   static constexpr std::string_view help = "conjugate gradients for Poisson's equation on a square";
   static std::vector<Parameter> parameters() {
-    return {count("n", "32", "points", "inner points along a side of the square"),
+    return {counted("n", "32", "points", "inner points along a side of the square"),
             {.name = "tolerance",
              .type = ParameterType::real,
              .initial = "1e-6",
              .help = "of the residual, relative",
              .least_real = 1e-13},  // rounding keeps the residual of a solution above less
-            count("most", "10000", "iterations", "after which it gives up", 1, std::int64_t{1} << 30),
+            counted("most", "10000", "iterations", "after which it gives up", 1, std::int64_t{1} << 30),
             {.name = "combines",
              .type = ParameterType::text,
              .initial = "best",

@@ -148,9 +148,9 @@ class Fft : public Transposing<FftPlan> {
   static constexpr std::string_view help = "2-D Fourier transform of real data: rows, transposition, columns";
   static std::vector<Parameter> parameters() {
     return with_transposition(
-        {count("rows", "64", "rows", "of the matrix: a power of two"),
-         count("columns", "64", "", "of the matrix: a power of two"),
-         count("pieces", "1", "", "exchanges in which the matrix is transposed"),
+        {counted("rows", "64", "rows", "of the matrix: a power of two"),
+         counted("columns", "64", "", "of the matrix: a power of two"),
+         counted("pieces", "1", "", "exchanges in which the matrix is transposed"),
          {.name = "overlap",
           .type = ParameterType::flag,
           .initial = "on",

@@ -52,8 +52,8 @@ class Product : public Transposing<ProductPlan> {
   static constexpr std::string_view help = "a square matrix times a vector, or times a matrix of several columns";
   static std::vector<Parameter> parameters() {
     return with_transposition(
-        {count("n", "64", "rows", "of the square matrix"),
-         count("columns", "1", "", "of the second factor; 1: a vector"),
+        {counted("n", "64", "rows", "of the square matrix"),
+         counted("columns", "1", "", "of the second factor; 1: a vector"),
          {.name = "flop", .type = ParameterType::time, .initial = "0.1 us", .help = "of an operation on reals"}});
   }
 

@@ -26,8 +26,8 @@ struct MatrixSize {
 MatrixSize require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
 
 /// A parameter that counts something.
-[[nodiscard]] inline Parameter count(const char* name, const char* initial, const char* unit, const char* help,
-                                     std::int64_t least = 1, std::int64_t most = std::int64_t{1} << 20) {
+[[nodiscard]] inline Parameter counted(const char* name, const char* initial, const char* unit, const char* help,
+                                       std::int64_t least = 1, std::int64_t most = std::int64_t{1} << 20) {
   return {.name = name, .initial = initial, .unit = unit, .help = help, .least = least, .most = most};
 }
 /// The parameters of a program that transposes: its own, then "partition" and "order".

@@ -33,8 +33,8 @@ class Transpose : public Transposing<TransposePlan> {
   static constexpr std::string_view name = "transpose";
   static constexpr std::string_view help = "a matrix in slices of columns becomes its transpose in slices of columns";
   static std::vector<Parameter> parameters() {
-    return with_transposition({count("n", "64", "rows", "of the matrix, of elements of 8 bytes"),
-                               count("columns", "0", "", "of the matrix; 0: as many as rows", 0)});
+    return with_transposition({counted("n", "64", "rows", "of the matrix, of elements of 8 bytes"),
+                               counted("columns", "0", "", "of the matrix; 0: as many as rows", 0)});
   }
 
   Task<> run(Node& node) {

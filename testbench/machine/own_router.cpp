@@ -53,7 +53,7 @@ std::string code_of(std::string text) {
   return text;
 }
 
-std::vector<std::string_view> words_in(std::string_view code) {
+std::vector<std::string_view> words_of_code(std::string_view code) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
   std::vector<std::string_view> words;
   for (std::size_t at = 0; (at = code.find_first_of(letters, at)) != std::string_view::npos;
@@ -114,7 +114,7 @@ void lay_out(const OwnRouter& router) {
 std::size_t find_module(const std::string& text, std::string_view name) {
   const std::string code = code_of(text);
   std::string_view last;
-  for (const std::string_view word : words_in(code)) {
+  for (const std::string_view word : words_of_code(code)) {
     if (word == name && last == "module") return static_cast<std::size_t>(word.data() - code.data());
     last = word;
   }
@@ -182,7 +182,7 @@ void refuse_old_parameters(const OwnRouter& router) {
   constexpr std::string_view old_names[] = {"DIM", "PORTS", "WIDTH", "TIME", "BUFFER"};
   const std::string code = code_of(router.text);
   std::size_t declared = std::string::npos;  // behind the word `parameter`
-  for (const std::string_view word : words_in(code)) {
+  for (const std::string_view word : words_of_code(code)) {
     const auto at = static_cast<std::size_t>(word.data() - code.data());
     if (word == "parameter") declared = at + word.size();
     const bool old = std::find(std::begin(old_names), std::end(old_names), word) != std::end(old_names);
