@@ -65,10 +65,10 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] const Topology& topology() const override { return setting_.topology; }
   [[nodiscard]] Cycles now() const override { return edge_.read(); }
   [[nodiscard]] const Machine& machine() const override { return setting_.machine; }
-  void start_send(NodeId node, Operation& operation) override { start(node, operation); }
-  void start_receive(NodeId node, Operation& operation) override { start(node, operation); }
-  void start_exchange(NodeId node, Operation& operation) override { start(node, operation); }
-  void start_compute(NodeId node, Operation& operation) override { start(node, operation); }
+  void start_send(NodeId node, Operation& operation) override { begin(node, operation); }
+  void start_receive(NodeId node, Operation& operation) override { begin(node, operation); }
+  void start_exchange(NodeId node, Operation& operation) override { begin(node, operation); }
+  void start_compute(NodeId node, Operation& operation) override { begin(node, operation); }
   void finished(NodeId node, std::exception_ptr error) override {
     touched_.insert(node);
     nodes_[node].core().finished(error);
@@ -96,7 +96,7 @@ class ClockedCube : public sc_core::sc_module,
   void find_dead_links();
   void stop_worms();
   void cut_words(bool probes);
-  void start(NodeId node, Operation& operation) {
+  void begin(NodeId node, Operation& operation) {
     touched_.insert(node);
     nodes_[node].core().start(operation);
   }
