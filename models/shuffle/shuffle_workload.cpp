@@ -236,7 +236,7 @@ double lower_bound_us(const ShuffleWorkload& workload, const ShuffleParameters& 
   std::uint64_t startups = std::uint64_t{2} * extend;
   for (const Constituent& mixed : factors.mixed) startups += mixed.order();
   for (const Constituent& real : factors.real) {
-    startups += real.order() - std::ranges::count(real.complement, false) % 2;
+    startups += real.order() - (std::ranges::count(real.complement, false) % 2 == 0 ? 0U : 1U);
   }
   const auto spread = static_cast<double>(workload.spread_elements());
   const double apart =
