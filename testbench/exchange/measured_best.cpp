@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
+#include <span>
 #include <vector>
 
 #include "models/machine/error.h"
@@ -70,7 +70,9 @@ std::vector<Partition> tried_partitions(TestBench& bench, const ExchangeArgument
   std::multimap<double, Partition> costed;
   for (const Partition& partition : all) costed.emplace(predicted_us(bench, arguments, setup, partition), partition);
   all.clear();
-  for (const auto& [us, partition] : costed | std::views::take(most_partitions)) all.push_back(partition);
+  for (const auto& [us, partition] : costed) {
+    if (all.size() < most_partitions) all.push_back(partition);
+  }
   return all;
 }
 
@@ -302,7 +304,8 @@ int measured_best(const ExchangeArguments& arguments) {
         runs > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", runs, setup.conditions.seed,
                                setup.conditions.seed + runs - 1)
                  : "one run each");
-    const auto one_sided = exchange_schedules | std::views::drop(1) | std::views::transform(&Word<Schedule>::word);
+    std::vector<std::string_view> one_sided;
+    for (const auto& [word, schedule] : std::span(exchange_schedules).subspan(1)) one_sided.push_back(word);
     fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n",
                joined(one_sided, ", "));
     print_notes(candidates, reasons, bench, arguments, setup);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ranges>
+#include <string>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
@@ -115,7 +115,9 @@ std::optional<ShuffleWorkload> drawn_shuffle(Draws& draws, unsigned dim, Ports p
 }
 
 std::string names_of(const std::vector<AddressDimension>& dimensions) {
-  return fmt::format("{}", fmt::join(dimensions | std::views::transform(&AddressDimension::name), ","));
+  std::string names;
+  for (const AddressDimension& dimension : dimensions) names.append(names.empty() ? "" : ",").append(dimension.name());
+  return names;
 }
 
 std::string words_of(const ShuffleWorkload& workload, unsigned dim) {
