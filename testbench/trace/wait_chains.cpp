@@ -293,7 +293,6 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
 }
 
 nlohmann::ordered_json contention_json(const ContentionSource& source) {
-  using Json = nlohmann::ordered_json;
   const unsigned outputs = source.links.topology().outputs();
   auto blocked = blocked_links(source.links);
   blocked.resize(std::min(blocked.size(), WaitChains::most_kept));

@@ -45,7 +45,7 @@ void ValidationFamily::run(ValidationSetup& setup) {
   std::exception_ptr refused;
   for (const std::string& one : draw ? draw(*this, changed, setup.seed()) : grid_runs(*this)) {
     try {
-      points.push_back(setup.point(begin + " " + one, predicted));
+      points.push_back(setup.point(fmt::format("{} {}", begin, one), predicted));
     } catch (const InputError&) {
       if (draw) throw;
       refused = std::current_exception();  // packets that do not make up the elements

@@ -129,8 +129,8 @@ std::vector<node::Loop> loops(const Machine& machine) {
   node::Loop strided = node::copy_loop(machine, 16);
   strided.blocks = 12;
   strided.streams[0].pitch = 4096;
-  strided.streams[0].bytes = 12 * 4096;
-  strided.streams[1].bytes = 12 * 16;
+  strided.streams[0].bytes = Bytes{12} * 4096;
+  strided.streams[1].bytes = Bytes{12} * 16;
   return {node::permute_loop(machine, {.block_bytes = 24, .rows = 4, .columns = 8}),
           node::copy_loop(machine, 1000),
           node::copy_out_loop(machine, 333),
