@@ -126,7 +126,7 @@ TEST(Loops, MissAgainAtStridesOfAPowerOfTwo) {
     loop.blocks = 64;
     loop.streams[0].pitch = stride;
     loop.streams[0].bytes = 64 * stride;
-    loop.streams[1].bytes = 64 * 8;
+    loop.streams[1].bytes = Bytes{64} * 8;
     return warm(machine, loop).misses;
   };
   EXPECT_EQ(misses(32), 64U) << "the stores";
