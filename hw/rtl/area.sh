@@ -18,7 +18,7 @@ area() {
   [[ -r $liberty ]] || bad_input "$liberty is missing: cmake/packages/install extra"
   # Without comments and blank lines: yosys names cells after their lines, and the order of names moves the figures.
   cp -r ./*.sv synthesis "$work"
-  cd -- "$work"
+  cd -- "$work" || exit 2
   sed -i "s://.*::; /^ *\$/d" ./*.sv synthesis/*.sv
   printf '| part | dimension | bits of a count | iCE40 LUTs | flip-flops | MHz | ECP5 LUTs | osu035 cells | ns |\n|---|---|---|---|---|---|---|---|---|\n'
   for one in "$@"; do
