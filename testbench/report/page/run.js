@@ -209,7 +209,7 @@ function drawHull(run) {
 function drawMap(place, run) {
   const { delays, points } = run.hull.map;
   const names = [...new Set([...delays.flatMap((delay) => delay.faces), ...points].map(({ partition }) => partitionName(partition)))];
-  const most = Math.max(...points.map((point) => point.bytes), ...delays.flatMap(({ faces }) => faces.map((face) => 2 * face.from_bytes)));
+  const { max: most } = logEnds([...points.map((point) => point.bytes), ...delays.flatMap(({ faces }) => faces.map((face) => 2 * face.from_bytes))]);
   const last = delays.at(-1).from_us;
   const areas = delays.flatMap(({ from_us: from, faces }, i) => faces.map((face, j) => ({
     name: partitionName(face.partition), from: [Math.max(1, face.from_bytes), from], to: [faces[j + 1]?.from_bytes ?? most, delays[i + 1]?.from_us ?? last],
