@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <stdexcept>
+#include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
@@ -18,6 +20,13 @@ using Dimension = Topology::Dimension;
 
 /// [Kind], and the cube, whose dimensions are complete.
 constexpr std::array<std::string_view, 4> kinds{"generalised", "mesh", "nearly", "cube"};
+/// What others call them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> other_words{{{"complete", "generalised"},
+                                                                                    {"hyperx", "generalised"},
+                                                                                    {"hypercube", "cube"},
+                                                                                    {"grid", "mesh"},
+                                                                                    {"line", "mesh"},
+                                                                                    {"array", "mesh"}}};
 
 /// The outputs of one dimension.
 unsigned outputs_of(const Dimension& dimension) {
@@ -48,19 +57,34 @@ std::optional<Problem> refusal(const std::vector<Dimension>& dimensions) {
                  "at most " + std::to_string(Topology::max_inputs - 1) + " links a node"};
 }
 
+/// Of a part "WORD:SIZE".
+Problem unknown_kind(std::string_view part, std::string_view word) {
+  std::string lower(word);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string valid(Topology::spelling());
+  if (lower == "ring" || lower == "torus") {
+    return {"has rings, on which circuits that hold their links and wait for others can stop one another for ever",
+            "a line has no link around: mesh" + std::string(part.substr(word.size())), valid};
+  }
+  const auto* const other =
+      std::find_if(other_words.begin(), other_words.end(), [&](const auto& words) { return words.first == lower; });
+  std::string hint = did_you_mean(other == other_words.end() ? std::string_view(lower) : other->second, kinds);
+  if (hint.empty()) {
+    hint =
+        "a network is a product of complete graphs and lines; on an arbitrary graph circuits that hold their links "
+        "and wait for others can stop one another for ever";
+  }
+  return {"names no kind of network: " + quoted(word), hint, valid};
+}
+
 /// Adds the dimensions of one part, "KIND:RADICES", or says why it has none.
 std::optional<Problem> read_part(std::string_view part, std::vector<Dimension>& dimensions) {
   const std::size_t colon = std::min(part.find(':'), part.size());
   const std::string_view word = part.substr(0, colon);
   const std::string valid(Topology::spelling());
-  if (word == "ring" || word == "torus") {
-    return Problem{
-        "has rings, on which circuits that hold their links and wait for others can stop one another for ever",
-        "a line has no link around: mesh" + std::string(part.substr(colon)), valid};
-  }
   const auto kind = std::find(kinds.begin(), kinds.end(), word);
-  if (kind == kinds.end())
-    return Problem{"names no kind of network: " + quoted(word), did_you_mean(word, kinds), valid};
+  if (kind == kinds.end()) return unknown_kind(part, word);
   if (colon == part.size()) return Problem{"has no size", "", valid};
   const bool cube = word == "cube";
   for (const std::string_view number : split(part.substr(colon + 1), 'x')) {

@@ -31,7 +31,8 @@ Task<> ring(Node& node) {
   if (sum != all) throw std::runtime_error("the sum is " + std::to_string(sum) + " instead of " + std::to_string(all));
 }
 
-Task<> deadlock(Node& node) { co_await node.receive({.from = node.id() ^ 1U, .bytes = 8}); }
+/// The last of an odd number of nodes has no partner, and waits for node 0.
+Task<> deadlock(Node& node) { co_await node.receive({.from = (node.id() ^ 1U) % node.size(), .bytes = 8}); }
 
 std::span<const Entry> all() {
   static constexpr Entry entries[] = {

@@ -62,8 +62,9 @@ Failure read_failure(std::string_view typed, const Machine& machine, const Topol
   if (colon != std::string_view::npos) {
     failure.output = label(where.substr(colon + 1), output_word, topology.outputs());
     if (!topology.exists(failure.node, *failure.output)) {
-      refuse(fmt::format("node {} is the end of a line and has no link {}", failure.node,
-                         topology.output_name(failure.node, *failure.output)));
+      const std::string name = topology.output_name(failure.node, *failure.output);
+      const bool line = name.starts_with('+') || name.starts_with('-');
+      refuse(fmt::format("node {}{} has no link {}", failure.node, line ? " is the end of a line and" : "", name));
     }
   }
   if (sign == std::string_view::npos) return failure;

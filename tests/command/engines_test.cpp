@@ -29,6 +29,15 @@ RunOutput run(const std::string& options) {
   return result;
 }
 
+void expect_same(const RunOutput& one, const RunOutput& other, const std::string& replay) {
+  ASSERT_EQ(one.status, other.status) << replay;
+  ASSERT_TRUE(one.summary.is_object()) << replay;
+  ASSERT_EQ(one.summary, other.summary) << replay;
+  ASSERT_EQ(one.circuits, other.circuits) << replay;
+  ASSERT_EQ(one.links, other.links) << replay;
+  ASSERT_FALSE(one.circuits.empty()) << replay;
+}
+
 /// The default build has verilated parts for these options; others would have to be built.
 bool has_rtl(const std::string& options) {
   const std::size_t dim = options.find("--dim ");
@@ -48,18 +57,50 @@ TEST(Engines, GoldenRunsAreTheSameOnAllOfThem) {
       if (rtl && !has_rtl(options)) continue;
       const RunOutput other = run(options + (rtl ? " --engine rtl" : " --engine clocked"));
       const std::string replay = options + (rtl ? " on rtl, " : " on clocked, ") + sample.name();
-      ASSERT_EQ(event.status, other.status) << replay;
-      ASSERT_TRUE(event.summary.is_object()) << replay;
-      ASSERT_EQ(event.summary, other.summary) << replay;
-      ASSERT_EQ(event.circuits, other.circuits) << replay;
-      ASSERT_EQ(event.links, other.links) << replay;
-      ASSERT_FALSE(event.circuits.empty()) << replay;
+      expect_same(event, other, replay);
+      if (HasFatalFailure()) return;
       in_rtl += rtl ? 1 : 0;
     }
     ++runs;
   }
   EXPECT_GE(in_rtl, all_cases ? 200U : 1U / fewer_cases);
   EXPECT_GE(runs, all_cases ? 200U : 5U / fewer_cases);
+}
+
+/// Workloads of up to 8 ranks.
+std::vector<std::string> workloads(const Directory& directory) {
+  const std::string schedule = directory / "three.goal";
+  std::ofstream(schedule) << "num_ranks 8\n"
+                             "rank 0 {\na: send 40b to 5 tag 1\nb: recv 16b from 7 tag 2\n}\n"
+                             "rank 5 {\na: recv 40b from 0 tag 1\nb: send 16b to 7 tag 3\nb requires a\n}\n"
+                             "rank 7 {\na: recv 16b from 5 tag 3\nb: send 16b to 0 tag 2\n}\n";
+  const std::string traffic = "traffic --rate 20 --messages 5 ";
+  return {traffic,
+          traffic + "--ports n ",
+          traffic + "--set network.switching=wormhole --set link.cycles_per_phit='2 cycles' ",
+          "exchange --bytes 40 ",
+          "program ring ",
+          "goal " + schedule + " "};
+}
+
+TEST(Engines, AgreeInEveryFileOnEveryTopology) {
+  const Directory directory;
+  for (const std::string& workload : workloads(directory))
+    for (const std::string topology : {"mesh:4x3", "generalised:3x4", "generalised:4+mesh:3", "nearly:6x2"}) {
+      const std::string options = workload + "--topology " + topology;
+      expect_same(run(options), run(options + " --engine clocked"), options);
+    }
+}
+
+TEST(Engines, GiveACubeTheSameFilesWhateverItIsCalled) {
+  const Directory directory;
+  for (const std::string& workload : workloads(directory))
+    for (const std::string engine : {"event", "clocked"}) {
+      const std::string options = workload + "--engine " + engine + " --topology ";
+      const RunOutput cube = run(options + "cube:3");
+      for (const std::string name : {"mesh:2x2x2", "generalised:2x2x2"})
+        expect_same(cube, run(options + name), options);
+    }
 }
 
 }  // namespace
