@@ -172,11 +172,6 @@ int best(CombineArguments arguments) {
   });
 }
 
-struct ExplainArguments {
-  CombineArguments combine;
-  std::optional<std::int64_t> node;
-};
-
 /// The steps of one part of the vector, numbered without those that gather nothing.
 std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
@@ -228,8 +223,7 @@ void print_equation(const CombineWorkload& workload) {
       workload.target == CombineTarget::all ? "2 ceil(m/2) beta" : "m beta");
 }
 
-int explain(ExplainArguments given) {
-  CombineArguments& arguments = given.combine;
+int explain(CombineArguments arguments) {
   TestBench bench(calibration_dim);
   CombineQuestion question = combine_question_of(arguments, bench);
   const CombineWorkload& workload = question.workload;
@@ -239,8 +233,9 @@ int explain(ExplainArguments given) {
   }
   choose_strategy(arguments, question.workload, question.parameters);
   const NodeId nodes = NodeId{1} << workload.dim;
-  const auto node =
-      given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
+  const auto node = arguments.node
+                        ? static_cast<NodeId>(in_range("--node", *arguments.node, 0, std::int64_t{nodes} - 1))
+                        : workload.root;
   const unsigned count = workload.tree ? 1 : workload.parts().count();
   std::vector<Json> rows;
   for (unsigned part = 0; part < count; ++part)
@@ -311,7 +306,7 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   add_question<CombineArguments>(
       predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
-      [](const CombineArguments& a) { return predict(a); });
+      predict);
 }
 
 void add_best_combine(Command& best_command, Invocation& invocation) {
@@ -321,17 +316,17 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
       [](CombineArguments& a) -> std::vector<OptionRow*> {
         return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
-      [](const CombineArguments& a) { return best(a); }, measured_limit_help());
+      best, measured_limit_help());
 }
 
 void add_explain_combine(Command& explain_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExplainArguments>();
+  const auto arguments = std::make_shared<CombineArguments>();
   Command& command =
       explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
-  declare_options(command, arguments->combine.rows());
+  declare_options(command, arguments->rows());
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
-  add_machine_options(command, arguments->combine.run);
-  arguments->combine.params.declare(command);
+  add_machine_options(command, arguments->run);
+  arguments->params.declare(command);
   command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
 }
 

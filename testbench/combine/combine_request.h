@@ -104,6 +104,8 @@ struct CombineArguments {
                        pad_switches};
   WordOption<Payload> payload = payload_option();
   TextOption params = combine_params_option();
+  std::optional<std::int64_t> node{};  ///< of `explain`
+  bool measure = false;                ///< runs too, of `hull`
 
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
   [[nodiscard]] std::vector<OptionRow*> question_rows() {

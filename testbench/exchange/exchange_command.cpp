@@ -248,17 +248,11 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
   });
 }
 
-struct BestArguments {
-  ExchangeArguments exchange;
-  bool measure = false;
-};
-
-int best(const BestArguments& given) {
-  const ExchangeArguments& arguments = given.exchange;
-  if (given.measure && arguments.sizes.given()) {
+int best(const ExchangeArguments& arguments) {
+  if (arguments.measure && arguments.sizes.given()) {
     throw InputError("--measure is for blocks of one size").hint("leave out --measure or --sizes");
   }
-  if (given.measure) return measured_best(arguments);
+  if (arguments.measure) return measured_best(arguments);
   if (arguments.run.jitter.given() || arguments.run.seed.given()) {
     throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
   }
@@ -336,22 +330,22 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
-      [](const ExchangeArguments& a) { return predict(a); });
+      predict);
 }
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {
-  const auto given = std::make_shared<BestArguments>();
+  const auto arguments = std::make_shared<ExchangeArguments>();
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  ExchangeArguments& a = given->exchange;
+  ExchangeArguments& a = *arguments;
   declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
   add_machine_options(command, a.run);
   declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
-  command.add_flag("--measure", given->measure,
+  command.add_flag("--measure", a.measure,
                    "Run partitions on every schedule, xor with and without pairwise synchronisation, and list them by "
                    "measured time (--dim up to 10)");
   command.footer(measured_limit_help());
-  command.on_run([given, &invocation] { invocation.status = best(*given); });
+  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 
 }  // namespace ecube

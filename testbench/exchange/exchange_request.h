@@ -63,6 +63,8 @@ struct ExchangeArguments {
       "Blocks of different sizes, of --bytes on average: zipf:1.1, uniform, either with a :SEED; or a file "
       "with lines \"from to bytes\"",
       group::own};
+  NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
+  bool measure = false;  ///< runs too, of `hull` and `best`
 };
 
 /// The partition as typed; `best` is the fastest by the equation.

@@ -131,20 +131,16 @@ std::string_view word_of(Arrival arrival) {
   return arrival == Arrival::stored ? "stored" : arrival == Arrival::combined ? "combined" : "scanned";
 }
 
-struct FamilyExplainArguments {
-  FamilyArguments family;
-  std::optional<std::int64_t> node;
-};
-
-int explain(FamilyExplainArguments given, const Collective& collective) {
+int explain(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
-  const FamilyChoice choice = chosen(family_question_of(given.family, collective, bench));
+  const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
   // The plan is that of the nodes of a logical cube.
   const std::vector<NodeId> nodes =
-      nodes_of_cube(choice.machine.topology(choice.problem.dim), given.family.run.embed.value());
+      nodes_of_cube(choice.machine.topology(choice.problem.dim), arguments.run.embed.value());
   const NodeId node =
-      given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1))
-                 : nodes[choice.problem.root];
+      arguments.node
+          ? static_cast<NodeId>(in_range("--node", *arguments.node, 0, std::int64_t{choice.problem.nodes()} - 1))
+          : nodes[choice.problem.root];
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
   const CollectivePlan plan = choice.algorithm->plan(choice.problem);
   std::vector<Json> steps;
@@ -160,7 +156,7 @@ int explain(FamilyExplainArguments given, const Collective& collective) {
                        {"arrival", word_of(transfer.arrival)}});
     }
   }
-  if (given.family.run.json) {
+  if (arguments.run.json) {
     print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
                                                            {"workload", family_workload_json(choice)},
                                                            {"node", node},
@@ -206,11 +202,11 @@ void add_best_family(Command& best_command, const Collective& collective, Invoca
 }
 
 void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
-  const auto arguments = std::make_shared<FamilyExplainArguments>();
+  const auto arguments = std::make_shared<FamilyArguments>();
   Command& command =
       explain_command.add_command(std::string(collective.name), "What a node sends and receives, step by step");
-  declare_options(command, question_rows(arguments->family, collective));
-  add_machine_options(command, arguments->family.run);
+  declare_options(command, question_rows(*arguments, collective));
+  add_machine_options(command, arguments->run);
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
   command.footer(fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
                              collective.name, collective.algorithms.front().name));

@@ -29,6 +29,7 @@ struct FamilyArguments {
   WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
   WordOption<Payload> payload = payload_option();
   TextOption params = combine_params_option();
+  std::optional<std::int64_t> node{};  ///< of `explain`
 };
 
 /// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.

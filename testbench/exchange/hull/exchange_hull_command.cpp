@@ -214,7 +214,8 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
   return 0;
 }
 
-int tell_hull(const ExchangeArguments& arguments, bool measure) {
+int tell_hull(const ExchangeArguments& arguments) {
+  const bool measure = arguments.measure;
   if (measure && arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
@@ -326,14 +327,14 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
 
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
-  const auto measure = std::make_shared<bool>(false);
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
   declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retune});
   add_machine_options(command, arguments->run);
-  command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
+  command.add_flag("--measure", arguments->measure,
+                   "Bisect every crossover on the machine, to a byte (--dim up to 12)");
   arguments->params.declare(command);
-  command.on_run([arguments, measure, &invocation] { invocation.status = tell_hull(*arguments, *measure); });
+  command.on_run([arguments, &invocation] { invocation.status = tell_hull(*arguments); });
 }
 
 }  // namespace ecube
