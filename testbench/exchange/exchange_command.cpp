@@ -330,7 +330,7 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
-      predict);
+      [](const ExchangeArguments& a) { return predict(a); });
 }
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {

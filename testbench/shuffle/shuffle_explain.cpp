@@ -254,7 +254,7 @@ int explain(const ShuffleArguments& arguments) {
 void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       explain_command, invocation, "shuffle", "The table of exchange sequences: rows of local pairs by steps",
-      [](ShuffleArguments& a) { return a.rows(); }, explain);
+      [](ShuffleArguments& a) { return a.rows(); }, [](const ShuffleArguments& a) { return explain(a); });
 }
 
 }  // namespace ecube
