@@ -80,9 +80,6 @@ void print_family_equation(const FamilyChoice& choice);
 
 struct FamilyMeasurement : DataMeasurement {
   std::vector<double> step_us;  ///< from the end of the step before on the last node, to the end of this one
-  double predicted_us = 0;
-
-  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted_us); }
 };
 
 /// The workload of a choice on the machine of `setup`, with random items drawn with its seed.
