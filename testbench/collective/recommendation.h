@@ -75,8 +75,8 @@ void sort_by_time(std::vector<Choice>& choices, const TimeOf& time_of) {
 /// Candidates that were run on the machine, where the equation leaves something out.
 template <class Choice>
 struct Tried {
-  std::vector<std::string> leaves_out;
-  std::vector<Choice> candidates;  ///< the fastest first; none where there would be too many
+  std::vector<std::string> leaves_out{};
+  std::vector<Choice> candidates{};  ///< the fastest first; none where there would be too many
 };
 
 struct Candidate {

@@ -75,13 +75,9 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
   ShuffleRun(ShuffleExperiment experiment, TestBench& bench)
       : DataRun(experiment.setup, bench), experiment_(std::move(experiment)) {
     ShuffleWorkload& workload = experiment_.workload;
-    const Calibration fitted = bench.calibrate(setup().machine);
-    if (workload.packet == 0) {
-      workload.packet = best_packet_choice(workload, setup().dim, [&](std::uint64_t packet) {
-                          return fitted.shuffle(element_bytes, packet);
-                        }).packet;
-    }
-    parameters_ = fitted.shuffle(element_bytes, workload.packet);
+    const PacketParameters fitted = fitted_parameters(bench, setup().machine);
+    if (workload.packet == 0) workload.packet = best_packet_choice(workload, setup().dim, fitted).packet;
+    parameters_ = fitted(workload.packet);
     bound_us_ = lower_bound_us(workload, parameters_);
   }
 

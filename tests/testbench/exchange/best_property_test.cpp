@@ -389,14 +389,14 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const PacketParameters parameters = fitted_parameters(property_bench(), machine);
   const ShuffleQuestion asked{permutation, {}, dim, parameters, machine};
-  const BestShuffles best = best_shuffles(asked, property_bench());
+  const Tried<ShuffleChoice> best = best_shuffles(asked, property_bench());
   std::vector<ShuffleChoice> by_equation = shuffle_choices(asked);
   if (measures_route(permutation, dim)) add_measured_route(by_equation, asked, property_bench());
   PropertyCase one{.recommended = shuffle_run(arguments, best.candidates.front().workload, machine),
                    .by_equation = shuffle_run(arguments, by_equation.front().workload, machine),
                    .fastest = {},
                    .leaves_out = joined(best.leaves_out),
-                   .measured = best.all_measured};
+                   .measured = std::ranges::all_of(best.candidates, &ShuffleChoice::measured)};
   every_run(arguments, machine, dim, [&](const ShuffleWorkload& workload) {
     one.fastest.take_faster(shuffle_run(arguments, workload, machine));
   });
