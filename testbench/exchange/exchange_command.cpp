@@ -200,7 +200,6 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     fmt::print("with the average distance{} for every message: {}, {:.3f} us\n", question.of_cube() ? ", d/2 hops" : "",
                short_name(with_average), average_us);
     if (question.stages) {
-      fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
     } else if (lines) {
       print_optimal_sum(question, bytes, p);

@@ -109,8 +109,7 @@ inline constexpr unsigned max_dim_in_bytes = 1000;
 [[nodiscard]] std::string short_name(const Partition& partition);
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
-/// "masks with their complements" or "single masks", of a question on several ports.
-[[nodiscard]] std::string_view pairing_name(const ExchangeQuestion& question);
+/// How blocks are cut and masks paired, and the parameters, of a question on several ports.
 void print_staged_parameters(const ExchangeQuestion& question);
 
 [[nodiscard]] Json parts_json(const Partition& partition);

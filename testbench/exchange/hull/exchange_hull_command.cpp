@@ -296,7 +296,6 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
       fmt::print("\n");
     }
     if (staged) {
-      fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
     } else if (!closed_form) {
       fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
