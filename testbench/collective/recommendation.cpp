@@ -73,7 +73,15 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
                   const std::string& last) const {
   if (!json) {
     print();
-    fmt::print("{}{}", note(), last);
+    if (!gaps_.empty()) {
+      fmt::print("{}{}", leaves_out_note(gaps_),
+                 measured_us_
+                     ? fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
+                                   percent(deviation_percent(*measured_us_, predicted_us_)))
+                     : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
+                                   grouped(most_measured_messages), max_tried_dim));
+    }
+    fmt::print("{}", last);
     return 0;
   }
   if (!gaps_.empty()) object["leaves_out"] = gaps_;
@@ -83,16 +91,6 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
   }
   print_json(fmt::format("predict {}", workload), object);
   return 0;
-}
-
-std::string LeftOut::note() const {
-  if (gaps_.empty()) return {};
-  return leaves_out_note(gaps_) +
-         (measured_us_
-              ? fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
-                            percent(deviation_percent(*measured_us_, predicted_us_)))
-              : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
-                            grouped(most_measured_messages), max_tried_dim));
 }
 
 std::string measured_limit_help() {

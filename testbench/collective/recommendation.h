@@ -57,8 +57,6 @@ class LeftOut {
            const std::string& last = {}) const;
 
  private:
-  [[nodiscard]] std::string note() const;
-
   std::vector<std::string> gaps_;
   double predicted_us_;
   std::optional<double> measured_us_;

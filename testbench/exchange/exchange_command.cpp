@@ -29,10 +29,12 @@ std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
 }
 
 ExchangeCandidate candidate_by_equation(const ExchangeEquation& equation, Bytes bytes, const Partition& partition) {
-  return {.partition = partition,
-          .ports = equation.machine.node.ports,
-          .predicted_us = equation.terms(partition, bytes).total(),
-          .average_distance_us = equation.with(HopCount::average).terms(partition, bytes).total()};
+  ExchangeCandidate one;
+  one.partition = partition;
+  one.ports = equation.machine.node.ports;
+  one.predicted_us = equation.terms(partition, bytes).total();
+  one.average_distance_us = equation.with(HopCount::average).terms(partition, bytes).total();
+  return one;
 }
 
 /// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
@@ -143,17 +145,14 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
-Candidate candidate_of(const ExchangeCandidate& one, bool was_run) {
-  return {.name = short_name(one.partition),
-          .choice = {{"partition", parts_json(one.partition)},
-                     {"hops", "real"},
-                     {"average_distance_us", one.average_distance_us}},
-          .options = " --partition " + one.partition.name(),
-          .ports = one.ports,
-          .predicted_us = one.predicted_us,
-          .was_run = was_run,
-          .measured_us = one.measured_us,
-          .cells = {fmt::format("{:.3f}", one.average_distance_us)}};
+/// With what the answer says of its partition.
+ExchangeCandidate told_partition(ExchangeCandidate one) {
+  one.name = short_name(one.partition);
+  one.choice = {
+      {"partition", parts_json(one.partition)}, {"hops", "real"}, {"average_distance_us", one.average_distance_us}};
+  one.options = " --partition " + one.partition.name();
+  one.cells = {fmt::format("{:.3f}", one.average_distance_us)};
+  return one;
 }
 
 void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const HullParameters& p) {
@@ -175,12 +174,12 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   const std::vector<ExchangeCandidate> choices = exchange_choices(question, bytes, arguments.run.quiet);
   answer.leaves_out = by_machine.leaves_out;
   const bool measured = !by_machine.candidates.empty();
-  if (measured) answer.by_equation = candidate_of(choices.front(), false);
+  if (measured) answer.by_equation = told_partition(choices.front());
   for (const ExchangeCandidate& one : measured ? by_machine.candidates : choices) {
-    answer.candidates.push_back(candidate_of(one, measured));
+    answer.candidates.push_back(told_partition(one));
   }
   const auto beside = [&](const Partition& partition) {
-    return candidate_of(candidate_by_equation(question, bytes, partition), false);
+    return told_partition(candidate_by_equation(question, bytes, partition));
   };
   answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
                    {"standard", beside(Partition::standard(question.dims()))}};
@@ -281,7 +280,7 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
     choices.push_back(candidate_by_equation(over, bytes, over.fastest(bytes, quiet)));
   }
   // Equal times may differ in their last bits.
-  const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };
+  const auto less = [](const auto& a, const auto& b) { return *a.predicted_us < *b.predicted_us * (1 - 1e-9); };
   std::iter_swap(choices.begin(), std::min_element(choices.begin(), choices.end(), less));
   return choices;
 }

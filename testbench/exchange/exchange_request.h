@@ -129,18 +129,16 @@ struct ExchangeWay {
   PairwiseSync sync = PairwiseSync::on;  ///< means nothing on one-sided schedules
 };
 
-struct ExchangeCandidate {
+/// Its measured time is a median.
+struct ExchangeCandidate : Candidate {
   Partition partition = Partition::direct(1);
   ExchangeWay way{};
-  Ports ports{};
-  double predicted_us = 0;
-  double average_distance_us = 0;       ///< predicted with d/2 hops for every message
-  std::optional<double> measured_us{};  ///< the median; none where a run did not finish
-  std::uint64_t unfinished = 0;         ///< runs
-  std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed
+  double average_distance_us = 0;      ///< predicted with d/2 hops for every message
+  std::uint64_t unfinished = 0;        ///< runs
+  std::uint64_t blocked_circuits = 0;  ///< of the run with the first seed
   std::uint64_t serialised_circuits = 0;
 
-  [[nodiscard]] double ahead_us() const { return measured_us ? predicted_us - *measured_us : 0; }
+  [[nodiscard]] double ahead_us() const { return measured_us ? *predicted_us - *measured_us : 0; }
   [[nodiscard]] bool ahead() const;
 };
 
