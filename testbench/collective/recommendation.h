@@ -92,6 +92,11 @@ struct Candidate {
   [[nodiscard]] std::optional<double> us() const { return was_run ? measured_us : predicted_us; }
 };
 
+/// By prediction. Equal times may differ in their last bits.
+[[nodiscard]] inline bool is_faster(const Candidate& a, const Candidate& b) {
+  return *a.predicted_us < *b.predicted_us * (1 - 1e-9);
+}
+
 struct Recommendation {
   std::string workload;                    ///< "exchange"
   const RunArguments& run;                 ///< options of the machine

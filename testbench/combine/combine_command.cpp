@@ -22,9 +22,6 @@ namespace ecube {
 
 namespace {
 
-/// Equal times may differ in their last bits.
-bool is_less(const CombineTerms& a, const CombineTerms& b) { return a.total() < b.total() * (1 - 1e-9); }
-
 /// Up to this dimension all strategies are candidates.
 constexpr unsigned max_all_strategies_dim = 6;
 
@@ -60,7 +57,7 @@ std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
     for (const Strategy& strategy : strategies) candidates.push_back(choice_of(over, strategy, false, parameters));
     candidates.push_back(choice_of(over, Strategy::full(problem.dim), true, parameters));
   }
-  std::ranges::stable_sort(candidates, is_less, &CombineChoice::terms);
+  std::ranges::stable_sort(candidates, is_faster);
   return candidates;
 }
 
@@ -286,9 +283,9 @@ std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
     over.ports = ports;
     const CombineChoice hybrid = choice_of(over, best_strategy(over, p), false, p);
     const CombineChoice tree = choice_of(over, Strategy::full(over.dim), true, p);
-    choices.push_back(is_less(tree.terms, hybrid.terms) ? tree : hybrid);
+    choices.push_back(is_faster(tree, hybrid) ? tree : hybrid);
   }
-  std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_less, &CombineChoice::terms));
+  std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_faster));
   return choices;
 }
 

@@ -38,9 +38,6 @@ struct CombineMeasurement : DataMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
 };
 
-[[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
-                                         const CombineParameters& parameters);
-
 /// Dimension, ports, start-ups and handshake of `setup`: on the ideal engine partners always meet; messages are level
 /// where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);

@@ -18,13 +18,6 @@
 
 namespace ecube {
 
-CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
-                           const CombineParameters& parameters) {
-  CombineParameters of_engine = parameters;
-  if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
-  return followed_cost(workload, of_engine, workload.rule, workload.tree);
-}
-
 void adapt(CombineWorkload& workload, const RunSetup& setup) {
   workload.dim = setup.dim;
   workload.ports = setup.machine.node.ports;
@@ -52,8 +45,10 @@ CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experi
                                const CombineParameters& parameters, GlobalCombine& combine) {
   const RunSetup& setup = experiment.setup;
   const CombineWorkload& workload = experiment.workload;
+  CombineParameters of_engine = parameters;
+  if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
   CombineMeasurement measurement;
-  measurement.predicted = predicted_cost(workload, setup, parameters);
+  measurement.predicted = followed_cost(workload, of_engine, workload.rule, workload.tree);
   measurement.run = bench.run(setup, combine.program(), ideal_costs(parameters, workload.operation.item_bytes()));
   double begin = 0;
   for (unsigned place = 0; place < 2 * setup.dim; ++place) {

@@ -256,8 +256,8 @@ int best(const ExchangeArguments& arguments) {
   }
   if (arguments.sizes.given()) return best_unequal_exchange(arguments);
   TestBench bench(max_tried_dim);
-  const Tried<ExchangeCandidate> by_machine = tried_exchanges(arguments, bench);
   const ExchangeQuestion question = exchange_question_of(arguments, bench);
+  const Tried<ExchangeCandidate> by_machine = tried_exchanges(arguments, question, bench);
   return question.dim <= max_simulated_dim || question.stages ? best_of_all(arguments, question, by_machine)
                                                               : best_of_hull(arguments, question);
 }
@@ -279,9 +279,7 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
     const ExchangeEquation over = question.over(ports);
     choices.push_back(candidate_by_equation(over, bytes, over.fastest(bytes, quiet)));
   }
-  // Equal times may differ in their last bits.
-  const auto less = [](const auto& a, const auto& b) { return *a.predicted_us < *b.predicted_us * (1 - 1e-9); };
-  std::iter_swap(choices.begin(), std::min_element(choices.begin(), choices.end(), less));
+  std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_faster));
   return choices;
 }
 
@@ -309,14 +307,13 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   return gaps;
 }
 
-Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench) {
+Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                                         TestBench& bench) {
   Tried<ExchangeCandidate> tried;
   if (arguments.params.given()) return tried;
-  const Machine machine = resolve(settings_of(arguments.run));
-  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
-  const auto dims = machine.on_cube() ? dim : static_cast<unsigned>(machine.topology(dim).dimensions().size());
-  tried.leaves_out = exchange_gaps(machine, dim, arguments.bytes.value(), Partition::standard(dims));
-  if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
+  tried.leaves_out =
+      exchange_gaps(question.machine, question.dim, arguments.bytes.value(), Partition::standard(question.dims()));
+  if (tried.leaves_out.empty() || question.dim > max_tried_dim) return tried;
   tried.candidates =
       measured_exchanges(arguments, setup_of(arguments.run, settings_of(arguments.run), Networks::any), bench);
   return tried;

@@ -160,7 +160,8 @@ struct ExchangeCandidate : Candidate {
 /// Runs partitions over every number of ports on `bench`, which is for the dimension up to max_tried_dim, where the
 /// equation leaves out something and they together send few enough messages. InputError for whatever is wrong with the
 /// options.
-[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench);
+[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
+                                                       const ExchangeQuestion& question, TestBench& bench);
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 

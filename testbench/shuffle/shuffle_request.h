@@ -37,8 +37,6 @@ struct ShuffleMeasurement : DataMeasurement {
   }
 };
 
-[[nodiscard]] IdealCosts ideal_costs(const ShuffleParameters& parameters);
-
 [[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
                                              const ShuffleParameters& parameters, GeneralisedShuffle& shuffle);
 

@@ -146,7 +146,7 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   return std::make_unique<ShuffleRun>(std::move(experiment), bench);
 }
 
-IdealCosts ideal_costs(const ShuffleParameters& parameters) {
+static IdealCosts ideal_costs(const ShuffleParameters& parameters) {
   const ExchangeParameters message{
       .lambda_us = parameters.tau_us,
       .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes),

@@ -229,8 +229,8 @@ TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition&
 
 PropertyCase exchange_case(const ExchangeArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
-  const auto tried = tried_exchanges(arguments, property_bench());
   const ExchangeQuestion question = exchange_question_of(arguments, property_bench());
+  const auto tried = tried_exchanges(arguments, question, property_bench());
   const ExchangeCandidate by_equation = exchange_choices(question, arguments.bytes.value(), true).front();
   const ExchangeCandidate& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   PropertyCase one{.recommended = exchange_run(arguments, best.ports, best.partition),
