@@ -63,13 +63,6 @@ class LeftOut {
 };
 [[nodiscard]] std::string measured_limit_help();
 
-/// The least time first; those without one last. The order of equals stays.
-template <class Choice, class TimeOf>
-void sort_by_time(std::vector<Choice>& choices, const TimeOf& time_of) {
-  constexpr double last = std::numeric_limits<double>::infinity();
-  std::ranges::stable_sort(choices, {}, [&](const Choice& one) { return std::invoke(time_of, one).value_or(last); });
-}
-
 /// Candidates that were run on the machine, where the equation leaves something out.
 template <class Choice>
 struct Tried {
@@ -95,6 +88,13 @@ struct Candidate {
 /// By prediction. Equal times may differ in their last bits.
 [[nodiscard]] inline bool is_faster(const Candidate& a, const Candidate& b) {
   return *a.predicted_us < *b.predicted_us * (1 - 1e-9);
+}
+
+/// The least measured time first; those without one last. The order of equals stays.
+template <class Choice>
+void sort_by_time(std::vector<Choice>& choices) {
+  constexpr double last = std::numeric_limits<double>::infinity();
+  std::ranges::stable_sort(choices, {}, [&](const Candidate& one) { return one.measured_us.value_or(last); });
 }
 
 struct Recommendation {

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "models/combine/combine_cost.h"
@@ -82,7 +81,7 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
     const RunResult result = run_combine(bench, {.setup = setup, .workload = workload}, {}).run.result;
     if (result.status == RunResult::Status::finished) one.measured_us = result.us;
   }
-  sort_by_time(candidates, &CombineChoice::measured_us);
+  sort_by_time(candidates);
   if (!candidates.front().measured_us) candidates.clear();
   return candidates;
 }

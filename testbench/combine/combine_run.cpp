@@ -7,8 +7,6 @@
 
 #include "models/combine/combine_cost.h"
 #include "models/fit/equation_gaps.h"
-#include "sw/micro_benchmarks/micro_benchmarks.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"

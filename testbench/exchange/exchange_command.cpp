@@ -67,7 +67,7 @@ std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& argum
       candidates.push_back(measured_exchange(bench, arguments, setup, partition));
     }
   }
-  sort_by_time(candidates, &ExchangeCandidate::measured_us);
+  sort_by_time(candidates);
   if (!candidates.front().measured_us) candidates.clear();
   return candidates;
 }

@@ -273,7 +273,7 @@ int measured_best(const ExchangeArguments& arguments) {
     }
   }
   progress.clear();
-  sort_by_time(candidates, &ExchangeCandidate::measured_us);
+  sort_by_time(candidates);
   const std::vector<AheadReason> reasons = reasons_of(candidates, bench, arguments, setup);
   Recommendation answer{
       .workload = "exchange",

@@ -12,7 +12,6 @@
 #include "testbench/family/family_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
-#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -111,7 +110,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
       measure(answer.candidates, choices, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
               bench)) {
     answer.by_equation = answer.candidates.front();
-    sort_by_time(answer.candidates, &Candidate::us);
+    sort_by_time(answer.candidates);
   }
   return tell(answer, arguments.run.json, [&] {
     print_family_equation(first);

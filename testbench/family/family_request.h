@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "models/family/plan.h"
-#include "models/fit/equation_gaps.h"
 #include "sw/family/collective_run.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"

@@ -6,7 +6,6 @@
 
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_workload.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
