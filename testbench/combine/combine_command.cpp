@@ -5,16 +5,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
-#include <vector>
 
 #include "models/combine/combine_cost.h"
-#include "models/fit/equation_gaps.h"
-#include "sw/combine/global_combine.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -10,8 +10,6 @@
 #include "models/combine/combine_cost.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -6,13 +6,10 @@
 #include <array>
 
 #include "models/combine/combine_cost.h"
-#include "models/fit/equation_gaps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 
 namespace ecube {
 

@@ -4,17 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
-#include "sw/exchange/staged_exchange.h"
-#include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -4,12 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -3,11 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/run/experiment.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 
 namespace ecube {
 

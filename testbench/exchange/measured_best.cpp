@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <map>
 #include <span>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

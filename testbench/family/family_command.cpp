@@ -4,14 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "sw/api/embedding.h"
-#include "sw/family/collective_run.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/family/family_request.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
 
 namespace ecube {
 

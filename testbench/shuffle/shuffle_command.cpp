@@ -6,15 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
-#include "models/shuffle/shuffle_workload.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 
 namespace ecube {
 

@@ -6,7 +6,6 @@
 
 #include "testbench/run/commands.h"
 #include "testbench/shuffle/shuffle_request.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -8,7 +8,6 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "models/shuffle/shuffle_workload.h"
 #include "testbench/system/process.h"
 #include "testbench/text/text.h"
 

@@ -4,10 +4,7 @@
 
 #include <algorithm>
 
-#include "models/fit/equation_gaps.h"
-#include "models/shuffle/shuffle_workload.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {

@@ -2,9 +2,7 @@
 // From a pattern or a file to a run, and from the messages' cycles to throughput and latency.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "hw/observed/observer.h"
 #include "sw/api/firmware.h"

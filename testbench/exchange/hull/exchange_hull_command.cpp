@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "models/exchange/hull.h"
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
