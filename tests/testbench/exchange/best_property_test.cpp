@@ -5,7 +5,6 @@
 
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/run_arguments.h"
