@@ -47,18 +47,20 @@ TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) cons
 TrafficCounts::TrafficCounts(const TrafficPlan& plan) : plan_(plan) {
   // Nobody knows beforehand for how long nodes send whose messages wait for others.
   if (plan.size() == 0 || plan.dependent()) return;
-  until_ = plan.first_end();
-  from_ = until_ / 5;
+  state_.window_until = plan.first_end();
+  state_.window_from = state_.window_until / 5;
 }
 
 void TrafficCounts::received(const TrafficMessage& message, Cycles at) {
   const Cycles due = message.cycle;
   latencies_.add(at - due);
   last_offered_ = std::max(last_offered_, due);
-  drained_ = std::max(drained_, at);
-  if (at >= from_ && at < until_) ++received_inside_;
-  if (due < from_ || due >= until_) return;
-  const auto batch = static_cast<std::size_t>((due - from_) * SteadyState::batches / (until_ - from_));
+  state_.drained = std::max(state_.drained, at);
+  const Cycles from = state_.window_from;
+  const Cycles until = state_.window_until;
+  if (at >= from && at < until) ++received_inside_;
+  if (due < from || due >= until) return;
+  const auto batch = static_cast<std::size_t>((due - from) * SteadyState::batches / (until - from));
   sum_[batch] += at - due;
   ++count_[batch];
 }
@@ -68,13 +70,10 @@ std::optional<SteadyState> TrafficCounts::steady() const {
   /// Student's t for 95 % confidence and batches - 1 = 9 degrees of freedom.
   constexpr double students_t = 2.262;
   static_assert(SteadyState::batches == 10);
-  SteadyState state{.window_from = from_,
-                    .window_until = until_,
-                    .drained = drained_,
-                    .messages = std::accumulate(count_.begin(), count_.end(), std::uint64_t{0})};
-  const Cycles width = until_ - from_;
-  if (width < SteadyState::batches) return std::nullopt;
-  if (state.messages == 0) return std::nullopt;
+  SteadyState state = state_;
+  state.messages = std::accumulate(count_.begin(), count_.end(), std::uint64_t{0});
+  const Cycles width = state.window_until - state.window_from;
+  if (width < SteadyState::batches || state.messages == 0) return std::nullopt;
   const std::uint64_t all = std::accumulate(sum_.begin(), sum_.end(), std::uint64_t{0});
   state.mean = static_cast<double>(all) / static_cast<double>(state.messages);
   const double node_thousands = static_cast<double>(width) * static_cast<double>(plan_.topology().nodes()) / 1000.0;

@@ -131,9 +131,7 @@ class TrafficCounts final : public TrafficListener {
   const TrafficPlan& plan_;
   Cycles last_offered_ = 0;
   LatencyCounts latencies_;
-  Cycles from_ = 0;  ///< the window
-  Cycles until_ = 0;
-  Cycles drained_ = 0;
+  SteadyState state_;  ///< its window, and when it was drained
   std::uint64_t received_inside_ = 0;
   std::array<std::uint64_t, SteadyState::batches> sum_{};  ///< of latencies
   std::array<std::uint64_t, SteadyState::batches> count_{};
