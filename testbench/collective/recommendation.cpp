@@ -40,16 +40,6 @@ std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint6
   return messages * dim * std::max<std::uint64_t>(1, quotient_up(longest, machine.network.packet_bytes));
 }
 
-std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured) {
-  if (gaps.empty()) return {};
-  return leaves_out_note(gaps) +
-         (measured
-              ? "so the candidates were run on the machine, and the recommendation is the least measured time\n"
-              : fmt::format("and running the candidates would take too long (at most {} messages together, --dim {}):\n"
-                            "  the recommendation is an estimate\n",
-                            grouped(most_measured_messages), max_tried_dim));
-}
-
 LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double predicted_us, unsigned dim,
                  Bytes longest, TestBench& bench, const Run& run)
     : predicted_us_(predicted_us) {
@@ -175,7 +165,14 @@ int tell(const Recommendation& answer, bool json, const std::function<void()>& n
   }
   print_table(answer);
   notes();
-  fmt::print("{}", leaves_out_note(answer.leaves_out, measured(answer)));
+  if (!answer.leaves_out.empty()) {
+    fmt::print("{}{}", leaves_out_note(answer.leaves_out),
+               measured(answer)
+                   ? "so the candidates were run on the machine, and the recommendation is the least measured time\n"
+                   : fmt::format("and running the candidates would take too long (at most {} messages together, --dim "
+                                 "{}):\n  the recommendation is an estimate\n",
+                                 grouped(most_measured_messages), max_tried_dim));
+  }
   if (const std::string command = command_of(answer); !command.empty()) fmt::print("run it: {}\n", command);
   return 0;
 }

@@ -38,9 +38,6 @@ inline constexpr unsigned max_tried_dim = 10;
 [[nodiscard]] std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint64_t messages,
                                               Bytes longest);
 
-/// The line of leaves_out_note(), followed by what it means for a recommendation: measured, or an estimate.
-[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
-
 /// What a prediction leaves out, and by how much it is off: from a run, where this takes some seconds at most.
 class LeftOut {
  public:
