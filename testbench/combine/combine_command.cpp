@@ -80,6 +80,15 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
   return candidates;
 }
 
+std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
+  const CombineWorkload& workload = question.workload;
+  const unsigned parts = workload.parts().count();
+  return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
+                     network_name(question.machine, workload.dim), grouped(workload.items), arguments.type.text(),
+                     word_of(workload.target, combine_targets),
+                     parts > 1 ? fmt::format(" over {} links at once", parts) : "");
+}
+
 int predict(CombineArguments arguments) {
   TestBench bench(max_tried_dim);
   CombineQuestion question = combine_question_of(arguments, bench);

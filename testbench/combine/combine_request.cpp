@@ -204,13 +204,4 @@ Json workload_json(const CombineArguments& arguments, const CombineWorkload& wor
   return json;
 }
 
-std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
-  const CombineWorkload& workload = question.workload;
-  const unsigned parts = workload.parts().count();
-  return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
-                     network_name(question.machine, workload.dim), grouped(workload.items), arguments.type.text(),
-                     word_of(workload.target, combine_targets),
-                     parts > 1 ? fmt::format(" over {} links at once", parts) : "");
-}
-
 }  // namespace ecube

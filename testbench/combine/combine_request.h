@@ -168,7 +168,6 @@ void ask_parameters(Question& question, Problem& problem, const RunArguments& ru
 
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
-[[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
 
 /// The fastest strategy over one number of ports, version 1 included.
 struct CombineChoice : Candidate {

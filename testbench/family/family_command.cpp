@@ -17,6 +17,13 @@ Json asked_json(const FamilyQuestion& question) {
   return asked_machine_json(question.machine, question.problem.dim, question.name == "--params");
 }
 
+std::string title_of(const FamilyQuestion& question) {
+  const CollectiveProblem& problem = question.problem;
+  return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
+                     question.collective->name, grouped(problem.items), word_of(question.type, item_types),
+                     question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
+}
+
 int predict(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(max_tried_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));

@@ -260,13 +260,6 @@ Json family_predicted_json(const FamilyChoice& choice) {
   return json;
 }
 
-std::string title_of(const FamilyQuestion& question) {
-  const CollectiveProblem& problem = question.problem;
-  return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
-                     question.collective->name, grouped(problem.items), word_of(question.type, item_types),
-                     question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
-}
-
 std::vector<std::string> family_gaps(const FamilyChoice& choice) {
   if (choice.name == "--params") return {};
   std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim);

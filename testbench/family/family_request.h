@@ -72,7 +72,6 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
-[[nodiscard]] std::string title_of(const FamilyQuestion& question);
 /// What the machine does and the equation of this choice leaves out.
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyChoice& choice);
 void print_family_equation(const FamilyChoice& choice);
