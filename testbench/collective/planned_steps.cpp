@@ -136,11 +136,8 @@ void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink
       for (std::uint64_t number = 1; number <= plan.steps(); ++number) sink(circuits_of(plan, number, dim));
     }
     for (const Constituent& real : parts.by_a2) {
-      for (const unsigned bit : real.dims) {
-        std::vector<PlannedCircuit> step;
-        for (NodeId node = 0; node >> dim == 0; ++node) step.push_back({node, neighbour(node, bit)});
-        sink(step);
-      }
+      for (const unsigned bit : real.dims)
+        sink(circuits_of({.exchanges = {{.dim = bit}}, .synchronisations = {}}, dim));
     }
   }
 }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 
 #include "models/fit/equation_gaps.h"
@@ -12,7 +11,6 @@
 #include "testbench/run/run_arguments.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -42,16 +40,6 @@ std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint6
   return messages * dim * std::max<std::uint64_t>(1, quotient_up(longest, machine.network.packet_bytes));
 }
 
-std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured) {
-  if (gaps.empty()) return {};
-  return leaves_out_note(gaps) +
-         (measured
-              ? "so the candidates were run on the machine, and the recommendation is the least measured time\n"
-              : fmt::format("and running the candidates would take too long (at most {} messages together, --dim {}):\n"
-                            "  the recommendation is an estimate\n",
-                            grouped(most_measured_messages), max_tried_dim));
-}
-
 LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double predicted_us, unsigned dim,
                  Bytes longest, TestBench& bench, const Run& run)
     : predicted_us_(predicted_us) {
@@ -73,7 +61,15 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
                   const std::string& last) const {
   if (!json) {
     print();
-    fmt::print("{}{}", note(), last);
+    if (!gaps_.empty()) {
+      fmt::print("{}{}", leaves_out_note(gaps_),
+                 measured_us_
+                     ? fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
+                                   percent(deviation_percent(*measured_us_, predicted_us_)))
+                     : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
+                                   grouped(most_measured_messages), max_tried_dim));
+    }
+    fmt::print("{}", last);
     return 0;
   }
   if (!gaps_.empty()) object["leaves_out"] = gaps_;
@@ -83,16 +79,6 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
   }
   print_json(fmt::format("predict {}", workload), object);
   return 0;
-}
-
-std::string LeftOut::note() const {
-  if (gaps_.empty()) return {};
-  return leaves_out_note(gaps_) +
-         (measured_us_
-              ? fmt::format("measured on the machine: {:.3f} us, error {}\n", *measured_us_,
-                            percent(deviation_percent(*measured_us_, predicted_us_)))
-              : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
-                            grouped(most_measured_messages), max_tried_dim));
 }
 
 std::string measured_limit_help() {
@@ -179,7 +165,14 @@ int tell(const Recommendation& answer, bool json, const std::function<void()>& n
   }
   print_table(answer);
   notes();
-  fmt::print("{}", leaves_out_note(answer.leaves_out, measured(answer)));
+  if (!answer.leaves_out.empty()) {
+    fmt::print("{}{}", leaves_out_note(answer.leaves_out),
+               measured(answer)
+                   ? "so the candidates were run on the machine, and the recommendation is the least measured time\n"
+                   : fmt::format("and running the candidates would take too long (at most {} messages together, --dim "
+                                 "{}):\n  the recommendation is an estimate\n",
+                                 grouped(most_measured_messages), max_tried_dim));
+  }
   if (const std::string command = command_of(answer); !command.empty()) fmt::print("run it: {}\n", command);
   return 0;
 }

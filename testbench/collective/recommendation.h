@@ -38,9 +38,6 @@ inline constexpr unsigned max_tried_dim = 10;
 [[nodiscard]] std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint64_t messages,
                                               Bytes longest);
 
-/// The line of leaves_out_note(), followed by what it means for a recommendation: measured, or an estimate.
-[[nodiscard]] std::string leaves_out_note(const std::vector<std::string>& gaps, bool measured);
-
 /// What a prediction leaves out, and by how much it is off: from a run, where this takes some seconds at most.
 class LeftOut {
  public:
@@ -57,26 +54,17 @@ class LeftOut {
            const std::string& last = {}) const;
 
  private:
-  [[nodiscard]] std::string note() const;
-
   std::vector<std::string> gaps_;
   double predicted_us_;
   std::optional<double> measured_us_;
 };
 [[nodiscard]] std::string measured_limit_help();
 
-/// The least time first; those without one last. The order of equals stays.
-template <class Choice, class TimeOf>
-void sort_by_time(std::vector<Choice>& choices, const TimeOf& time_of) {
-  constexpr double last = std::numeric_limits<double>::infinity();
-  std::ranges::stable_sort(choices, {}, [&](const Choice& one) { return std::invoke(time_of, one).value_or(last); });
-}
-
 /// Candidates that were run on the machine, where the equation leaves something out.
 template <class Choice>
 struct Tried {
-  std::vector<std::string> leaves_out;
-  std::vector<Choice> candidates;  ///< the fastest first; none where there would be too many
+  std::vector<std::string> leaves_out{};
+  std::vector<Choice> candidates{};  ///< the fastest first; none where there would be too many
 };
 
 struct Candidate {
@@ -93,6 +81,18 @@ struct Candidate {
   /// Measured where it was run, else predicted.
   [[nodiscard]] std::optional<double> us() const { return was_run ? measured_us : predicted_us; }
 };
+
+/// By prediction. Equal times may differ in their last bits.
+[[nodiscard]] inline bool is_faster(const Candidate& a, const Candidate& b) {
+  return *a.predicted_us < *b.predicted_us * (1 - 1e-9);
+}
+
+/// The least measured time first; those without one last. The order of equals stays.
+template <class Choice>
+void sort_by_time(std::vector<Choice>& choices) {
+  constexpr double last = std::numeric_limits<double>::infinity();
+  std::ranges::stable_sort(choices, {}, [&](const Candidate& one) { return one.measured_us.value_or(last); });
+}
 
 struct Recommendation {
   std::string workload;                    ///< "exchange"

@@ -5,25 +5,15 @@
 
 #include <algorithm>
 #include <iterator>
-#include <memory>
-#include <optional>
-#include <vector>
 
 #include "models/combine/combine_cost.h"
-#include "models/fit/equation_gaps.h"
-#include "sw/combine/global_combine.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
 namespace {
-
-/// Equal times may differ in their last bits.
-bool is_less(const CombineTerms& a, const CombineTerms& b) { return a.total() < b.total() * (1 - 1e-9); }
 
 /// Up to this dimension all strategies are candidates.
 constexpr unsigned max_all_strategies_dim = 6;
@@ -60,7 +50,7 @@ std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
     for (const Strategy& strategy : strategies) candidates.push_back(choice_of(over, strategy, false, parameters));
     candidates.push_back(choice_of(over, Strategy::full(problem.dim), true, parameters));
   }
-  std::ranges::stable_sort(candidates, is_less, &CombineChoice::terms);
+  std::ranges::stable_sort(candidates, is_faster);
   return candidates;
 }
 
@@ -85,9 +75,18 @@ std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidat
     const RunResult result = run_combine(bench, {.setup = setup, .workload = workload}, {}).run.result;
     if (result.status == RunResult::Status::finished) one.measured_us = result.us;
   }
-  sort_by_time(candidates, &CombineChoice::measured_us);
+  sort_by_time(candidates);
   if (!candidates.front().measured_us) candidates.clear();
   return candidates;
+}
+
+std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
+  const CombineWorkload& workload = question.workload;
+  const unsigned parts = workload.parts().count();
+  return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
+                     network_name(question.machine, workload.dim), grouped(workload.items), arguments.type.text(),
+                     word_of(workload.target, combine_targets),
+                     parts > 1 ? fmt::format(" over {} links at once", parts) : "");
 }
 
 int predict(CombineArguments arguments) {
@@ -172,11 +171,6 @@ int best(CombineArguments arguments) {
   });
 }
 
-struct ExplainArguments {
-  CombineArguments combine;
-  std::optional<std::int64_t> node;
-};
-
 /// The steps of one part of the vector, numbered without those that gather nothing.
 std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
@@ -228,8 +222,7 @@ void print_equation(const CombineWorkload& workload) {
       workload.target == CombineTarget::all ? "2 ceil(m/2) beta" : "m beta");
 }
 
-int explain(ExplainArguments given) {
-  CombineArguments& arguments = given.combine;
+int explain(CombineArguments arguments) {
   TestBench bench(calibration_dim);
   CombineQuestion question = combine_question_of(arguments, bench);
   const CombineWorkload& workload = question.workload;
@@ -239,8 +232,9 @@ int explain(ExplainArguments given) {
   }
   choose_strategy(arguments, question.workload, question.parameters);
   const NodeId nodes = NodeId{1} << workload.dim;
-  const auto node =
-      given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{nodes} - 1)) : workload.root;
+  const auto node = arguments.node
+                        ? static_cast<NodeId>(in_range("--node", *arguments.node, 0, std::int64_t{nodes} - 1))
+                        : workload.root;
   const unsigned count = workload.tree ? 1 : workload.parts().count();
   std::vector<Json> rows;
   for (unsigned part = 0; part < count; ++part)
@@ -291,9 +285,9 @@ std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
     over.ports = ports;
     const CombineChoice hybrid = choice_of(over, best_strategy(over, p), false, p);
     const CombineChoice tree = choice_of(over, Strategy::full(over.dim), true, p);
-    choices.push_back(is_less(tree.terms, hybrid.terms) ? tree : hybrid);
+    choices.push_back(is_faster(tree, hybrid) ? tree : hybrid);
   }
-  std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_less, &CombineChoice::terms));
+  std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_faster));
   return choices;
 }
 
@@ -325,13 +319,13 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
 }
 
 void add_explain_combine(Command& explain_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExplainArguments>();
+  const auto arguments = std::make_shared<CombineArguments>();
   Command& command =
       explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
-  declare_options(command, arguments->combine.rows());
+  declare_options(command, arguments->rows());
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
-  add_machine_options(command, arguments->combine.run);
-  arguments->combine.params.declare(command);
+  add_machine_options(command, arguments->run);
+  arguments->params.declare(command);
   command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
 }
 

@@ -4,14 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "models/machine/error.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -23,11 +20,6 @@ constexpr std::int64_t max_measured_combine_dim = 8;
 constexpr std::uint64_t most_ripples = 1024;
 /// The largest length searched.
 constexpr std::uint64_t most_items = std::uint64_t{1} << 40;
-
-struct HullArguments {
-  CombineArguments combine;
-  bool measure = false;
-};
 
 /// Halving in directions j >= k is the best of these strategies from `items` on.
 struct CombineFace {
@@ -124,7 +116,8 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
   }
 }
 
-Json json_of(const HullArguments& arguments, const CombineQuestion& question, const std::vector<CombineFace>& faces) {
+Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
+             const std::vector<CombineFace>& faces) {
   const Json all = json_list(faces, [&](const CombineFace& face) {
     Json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.workload.dim))},
                 {"k", face.k},
@@ -136,30 +129,29 @@ Json json_of(const HullArguments& arguments, const CombineQuestion& question, co
     }
     return one;
   });
-  return {{"machine", question.machine_json},
-          {"workload",
-           {{"target", arguments.combine.target.text()},
-            {"type", arguments.combine.type.text()},
-            {"pad_items", question.workload.pad}}},
-          {"faces", all}};
+  return {
+      {"machine", question.machine_json},
+      {"workload",
+       {{"target", arguments.target.text()}, {"type", arguments.type.text()}, {"pad_items", question.workload.pad}}},
+      {"faces", all}};
 }
 
-int hull(HullArguments arguments) {
-  if (arguments.measure && arguments.combine.params.given()) {
+int hull(CombineArguments arguments) {
+  if (arguments.measure && arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
   const auto dim = static_cast<unsigned>(
-      arguments.combine.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim));
+      arguments.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim));
   TestBench bench(arguments.measure ? dim : calibration_dim);
-  const CombineQuestion question = combine_question_of(arguments.combine, bench);
+  const CombineQuestion question = combine_question_of(arguments, bench);
   std::vector<CombineFace> faces = faces_of(question);
   if (arguments.measure) measure(question, bench, faces);
-  if (arguments.combine.run.json) {
+  if (arguments.run.json) {
     print_json("hull combine", json_of(arguments, question, faces));
     return 0;
   }
   fmt::print("{}  d={}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
-             question.workload.dim, arguments.combine.type.text(), arguments.combine.target.text());
+             question.workload.dim, arguments.type.text(), arguments.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
   if (arguments.measure) fmt::print(" {:>14}", "measured");
@@ -183,14 +175,13 @@ int hull(HullArguments arguments) {
 }  // namespace
 
 void add_hull_combine(Command& hull_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<HullArguments>();
+  const auto arguments = std::make_shared<CombineArguments>();
   Command& command = hull_command.add_command(
       "combine", "From which vector length the combine exchanges full vectors in fewer directions");
-  CombineArguments& combine = arguments->combine;
-  declare_options(command, {&combine.target, &combine.type, &combine.pad, &combine.params});
+  declare_options(command, {&arguments->target, &arguments->type, &arguments->pad, &arguments->params});
   command.add_flag("--measure", arguments->measure,
                    "Bisect every crossover on the machine, to an item (--dim up to 8)");
-  add_machine_options(command, combine.run);
+  add_machine_options(command, arguments->run);
   command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
 }
 

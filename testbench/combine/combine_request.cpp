@@ -10,8 +10,6 @@
 #include "models/combine/combine_cost.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -204,15 +202,6 @@ Json workload_json(const CombineArguments& arguments, const CombineWorkload& wor
                {"pad", arguments.pad.text()}};
   if (algorithm == "hybrid") json["rule"] = arguments.rule.text();
   return json;
-}
-
-std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
-  const CombineWorkload& workload = question.workload;
-  const unsigned parts = workload.parts().count();
-  return fmt::format("{}  {}  combine of {} {} items to {}{}", question.name,
-                     network_name(question.machine, workload.dim), grouped(workload.items), arguments.type.text(),
-                     word_of(workload.target, combine_targets),
-                     parts > 1 ? fmt::format(" over {} links at once", parts) : "");
 }
 
 }  // namespace ecube

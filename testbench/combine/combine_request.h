@@ -38,9 +38,6 @@ struct CombineMeasurement : DataMeasurement {
   [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted.terms.total()); }
 };
 
-[[nodiscard]] CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
-                                         const CombineParameters& parameters);
-
 /// Dimension, ports, start-ups and handshake of `setup`: on the ideal engine partners always meet; messages are level
 /// where they do not.
 void adapt(CombineWorkload& workload, const RunSetup& setup);
@@ -104,6 +101,8 @@ struct CombineArguments {
                        pad_switches};
   WordOption<Payload> payload = payload_option();
   TextOption params = combine_params_option();
+  std::optional<std::int64_t> node{};  ///< of `explain`
+  bool measure = false;                ///< runs too, of `hull`
 
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
   [[nodiscard]] std::vector<OptionRow*> question_rows() {
@@ -169,7 +168,6 @@ void ask_parameters(Question& question, Problem& problem, const RunArguments& ru
 
 /// "strategy 0011", "tree".
 [[nodiscard]] std::string algorithm_name(const CombineWorkload& workload, const Strategy& strategy);
-[[nodiscard]] std::string title_of(const CombineArguments& arguments, const CombineQuestion& question);
 
 /// The fastest strategy over one number of ports, version 1 included.
 struct CombineChoice : Candidate {

@@ -6,24 +6,12 @@
 #include <array>
 
 #include "models/combine/combine_cost.h"
-#include "models/fit/equation_gaps.h"
-#include "sw/micro_benchmarks/micro_benchmarks.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 
 namespace ecube {
-
-CombineCost predicted_cost(const CombineWorkload& workload, const RunSetup& setup,
-                           const CombineParameters& parameters) {
-  CombineParameters of_engine = parameters;
-  if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
-  return followed_cost(workload, of_engine, workload.rule, workload.tree);
-}
 
 void adapt(CombineWorkload& workload, const RunSetup& setup) {
   workload.dim = setup.dim;
@@ -52,8 +40,10 @@ CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experi
                                const CombineParameters& parameters, GlobalCombine& combine) {
   const RunSetup& setup = experiment.setup;
   const CombineWorkload& workload = experiment.workload;
+  CombineParameters of_engine = parameters;
+  if (setup.engine == EngineChoice::ideal) of_engine.processor.reset();  // there the whole of alpha is a start-up
   CombineMeasurement measurement;
-  measurement.predicted = predicted_cost(workload, setup, parameters);
+  measurement.predicted = followed_cost(workload, of_engine, workload.rule, workload.tree);
   measurement.run = bench.run(setup, combine.program(), ideal_costs(parameters, workload.operation.item_bytes()));
   double begin = 0;
   for (unsigned place = 0; place < 2 * setup.dim; ++place) {

@@ -4,17 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
-#include "sw/exchange/staged_exchange.h"
-#include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -29,10 +22,12 @@ std::vector<Ports> exchange_ports(const Machine& machine, unsigned dim) {
 }
 
 ExchangeCandidate candidate_by_equation(const ExchangeEquation& equation, Bytes bytes, const Partition& partition) {
-  return {.partition = partition,
-          .ports = equation.machine.node.ports,
-          .predicted_us = equation.terms(partition, bytes).total(),
-          .average_distance_us = equation.with(HopCount::average).terms(partition, bytes).total()};
+  ExchangeCandidate one;
+  one.partition = partition;
+  one.ports = equation.machine.node.ports;
+  one.predicted_us = equation.terms(partition, bytes).total();
+  one.average_distance_us = equation.with(HopCount::average).terms(partition, bytes).total();
+  return one;
 }
 
 /// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
@@ -65,7 +60,7 @@ std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& argum
       candidates.push_back(measured_exchange(bench, arguments, setup, partition));
     }
   }
-  sort_by_time(candidates, &ExchangeCandidate::measured_us);
+  sort_by_time(candidates);
   if (!candidates.front().measured_us) candidates.clear();
   return candidates;
 }
@@ -143,17 +138,14 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
           .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
-Candidate candidate_of(const ExchangeCandidate& one, bool was_run) {
-  return {.name = short_name(one.partition),
-          .choice = {{"partition", parts_json(one.partition)},
-                     {"hops", "real"},
-                     {"average_distance_us", one.average_distance_us}},
-          .options = " --partition " + one.partition.name(),
-          .ports = one.ports,
-          .predicted_us = one.predicted_us,
-          .was_run = was_run,
-          .measured_us = one.measured_us,
-          .cells = {fmt::format("{:.3f}", one.average_distance_us)}};
+/// With what the answer says of its partition.
+ExchangeCandidate told_partition(ExchangeCandidate one) {
+  one.name = short_name(one.partition);
+  one.choice = {
+      {"partition", parts_json(one.partition)}, {"hops", "real"}, {"average_distance_us", one.average_distance_us}};
+  one.options = " --partition " + one.partition.name();
+  one.cells = {fmt::format("{:.3f}", one.average_distance_us)};
+  return one;
 }
 
 void print_optimal_sum(const ExchangeQuestion& question, Bytes bytes, const HullParameters& p) {
@@ -175,12 +167,12 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   const std::vector<ExchangeCandidate> choices = exchange_choices(question, bytes, arguments.run.quiet);
   answer.leaves_out = by_machine.leaves_out;
   const bool measured = !by_machine.candidates.empty();
-  if (measured) answer.by_equation = candidate_of(choices.front(), false);
+  if (measured) answer.by_equation = told_partition(choices.front());
   for (const ExchangeCandidate& one : measured ? by_machine.candidates : choices) {
-    answer.candidates.push_back(candidate_of(one, measured));
+    answer.candidates.push_back(told_partition(one));
   }
   const auto beside = [&](const Partition& partition) {
-    return candidate_of(candidate_by_equation(question, bytes, partition), false);
+    return told_partition(candidate_by_equation(question, bytes, partition));
   };
   answer.beside = {{"direct", beside(Partition::direct(question.dims()))},
                    {"standard", beside(Partition::standard(question.dims()))}};
@@ -200,7 +192,6 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     fmt::print("with the average distance{} for every message: {}, {:.3f} us\n", question.of_cube() ? ", d/2 hops" : "",
                short_name(with_average), average_us);
     if (question.stages) {
-      fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
     } else if (lines) {
       print_optimal_sum(question, bytes, p);
@@ -248,24 +239,18 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
   });
 }
 
-struct BestArguments {
-  ExchangeArguments exchange;
-  bool measure = false;
-};
-
-int best(const BestArguments& given) {
-  const ExchangeArguments& arguments = given.exchange;
-  if (given.measure && arguments.sizes.given()) {
+int best(const ExchangeArguments& arguments) {
+  if (arguments.measure && arguments.sizes.given()) {
     throw InputError("--measure is for blocks of one size").hint("leave out --measure or --sizes");
   }
-  if (given.measure) return measured_best(arguments);
+  if (arguments.measure) return measured_best(arguments);
   if (arguments.run.jitter.given() || arguments.run.seed.given()) {
     throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
   }
   if (arguments.sizes.given()) return best_unequal_exchange(arguments);
   TestBench bench(max_tried_dim);
-  const Tried<ExchangeCandidate> by_machine = tried_exchanges(arguments, bench);
   const ExchangeQuestion question = exchange_question_of(arguments, bench);
+  const Tried<ExchangeCandidate> by_machine = tried_exchanges(arguments, question, bench);
   return question.dim <= max_simulated_dim || question.stages ? best_of_all(arguments, question, by_machine)
                                                               : best_of_hull(arguments, question);
 }
@@ -287,9 +272,7 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
     const ExchangeEquation over = question.over(ports);
     choices.push_back(candidate_by_equation(over, bytes, over.fastest(bytes, quiet)));
   }
-  // Equal times may differ in their last bits.
-  const auto less = [](const auto& a, const auto& b) { return a.predicted_us < b.predicted_us * (1 - 1e-9); };
-  std::iter_swap(choices.begin(), std::min_element(choices.begin(), choices.end(), less));
+  std::iter_swap(choices.begin(), std::ranges::min_element(choices, is_faster));
   return choices;
 }
 
@@ -317,14 +300,13 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   return gaps;
 }
 
-Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench) {
+Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, const ExchangeQuestion& question,
+                                         TestBench& bench) {
   Tried<ExchangeCandidate> tried;
   if (arguments.params.given()) return tried;
-  const Machine machine = resolve(settings_of(arguments.run));
-  const unsigned dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
-  const auto dims = machine.on_cube() ? dim : static_cast<unsigned>(machine.topology(dim).dimensions().size());
-  tried.leaves_out = exchange_gaps(machine, dim, arguments.bytes.value(), Partition::standard(dims));
-  if (tried.leaves_out.empty() || dim > max_tried_dim) return tried;
+  tried.leaves_out =
+      exchange_gaps(question.machine, question.dim, arguments.bytes.value(), Partition::standard(question.dims()));
+  if (tried.leaves_out.empty() || question.dim > max_tried_dim) return tried;
   tried.candidates =
       measured_exchanges(arguments, setup_of(arguments.run, settings_of(arguments.run), Networks::any), bench);
   return tried;
@@ -340,18 +322,18 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
 }
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {
-  const auto given = std::make_shared<BestArguments>();
+  const auto arguments = std::make_shared<ExchangeArguments>();
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  ExchangeArguments& a = given->exchange;
+  ExchangeArguments& a = *arguments;
   declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
   add_machine_options(command, a.run);
   declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
-  command.add_flag("--measure", given->measure,
+  command.add_flag("--measure", a.measure,
                    "Run partitions on every schedule, xor with and without pairwise synchronisation, and list them by "
                    "measured time (--dim up to 10)");
   command.footer(measured_limit_help());
-  command.on_run([given, &invocation] { invocation.status = best(*given); });
+  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
 }
 
 }  // namespace ecube

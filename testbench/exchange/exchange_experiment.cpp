@@ -73,27 +73,28 @@ ExchangeEquation equation_of(const ExchangeExperiment& experiment, const Exchang
 namespace {
 
 /// With Barrier::clock: a phase begins at the time at which the phase before it ends by the equation, plus the slack.
-std::vector<Cycles> start_times(const Machine& machine, double slack_us, const std::vector<ExchangeTerms>& phases) {
+std::vector<Cycles> start_times(const Machine& machine, double slack_us,
+                                const std::vector<SectionMeasurement>& phases) {
   std::vector<Cycles> starts;
   double end_us = 0;
-  for (const ExchangeTerms& phase : phases) {
+  for (const SectionMeasurement& phase : phases) {
     starts.push_back(static_cast<Cycles>(std::ceil((end_us + slack_us) * machine.clock_hz * 1e-6 - 1e-6)));
-    end_us += phase.total();
+    end_us += phase.predicted.total();
   }
   return starts;
 }
 
-/// Runs `exchange` and measures its phases or stages, with the times `predicted`; `ends_us` are those of the exchange.
+/// Runs `exchange` and measures its phases or stages, which are predicted; `ends_us` are those of the exchange.
 template <class Exchange>
 void run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchange& exchange,
-                  const std::vector<ExchangeTerms>& predicted, const std::vector<double>& ends_us,
-                  const FollowEnds& follow, ExchangeMeasurement& measurement) {
+                  const ExchangeParameters& parameters, const std::vector<double>& ends_us, const FollowEnds& follow,
+                  ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
   PhaseClock& clock = exchange.clock();
-  clock.set(start_times(setup.machine, workload.slack_us, predicted));
+  clock.set(start_times(setup.machine, workload.slack_us, measurement.sections));
   if (follow) follow(ends_us);
-  measurement.run = bench.run(setup, exchange.program(), costs_of(setup, measurement.parameters));
+  measurement.run = bench.run(setup, exchange.program(), costs_of(setup, parameters));
   if (workload.barrier == Barrier::clock) {
     const unsigned copies = setup.folded ? setup.dim : 0;
     measurement.clock = ClockMeasurement{.begun = clock.begun() << copies,
@@ -102,10 +103,9 @@ void run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchan
   }
   const auto& blocked = measurement.run.network.link_blocked_by_label;
   double begin = 0;
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    measurement.sections.push_back({.us = std::max(0.0, ends_us[i] - begin),
-                                    .blocked_circuits = i < blocked.size() ? blocked[i].circuits : 0,
-                                    .predicted = predicted[i]});
+  for (std::size_t i = 0; i < measurement.sections.size(); ++i) {
+    measurement.sections[i].us = std::max(0.0, ends_us[i] - begin);
+    if (i < blocked.size()) measurement.sections[i].blocked_circuits = blocked[i].circuits;
     begin = ends_us[i];
   }
   if (workload.payload != Payload::none) measurement.verify(exchange, 1);
@@ -118,17 +118,16 @@ void run_phases(TestBench& bench, const ExchangeExperiment& experiment, const Ex
   const auto bytes = static_cast<double>(workload.bytes);
   CompleteExchange exchange(workload, setup.topology());
   PhaseExtents extents(setup.topology());
-  std::vector<ExchangeTerms> costs;
   for (const Phase& phase : exchange.phases()) {
-    costs.push_back(phase_cost(extents.of(phase.first, phase.dims), bytes, equation.parameters, equation.options));
+    measurement.sections.push_back(
+        {.predicted = phase_cost(extents.of(phase.first, phase.dims), bytes, equation.parameters, equation.options),
+         .steps = phase.size() - 1,
+         .phase = phase});
   }
-  run_sections(bench, experiment, exchange, costs, exchange.phase_ends_us(), follow, measurement);
-  for (const Phase& phase : exchange.phases()) {
-    SectionMeasurement& measured = measurement.sections[phase.index];
-    measured.phase = phase;
-    measured.steps = phase.size() - 1;
-    measured.predicted.retuning_us =
-        retuning_us(workload.partition, phase.index, extents, bytes, equation.parameters, equation.options);
+  run_sections(bench, experiment, exchange, equation.parameters, exchange.phase_ends_us(), follow, measurement);
+  for (SectionMeasurement& section : measurement.sections) {
+    section.predicted.retuning_us =
+        retuning_us(workload.partition, section.phase.index, extents, bytes, equation.parameters, equation.options);
   }
 }
 
@@ -138,18 +137,15 @@ void run_stages(TestBench& bench, const ExchangeExperiment& experiment, const Ex
   StagedExchange exchange(workload, experiment.setup.dim);
   const ExchangeStages& stages = exchange.stages();
   const std::vector<double> lengths = part_lengths(workload.bytes, stages.count());
-  std::vector<ExchangeTerms> costs;
   for (unsigned number = 0; number < stages.count(); ++number) {
-    costs.push_back(stage_cost(stages, number, lengths, equation.parameters, *equation.stages));
-  }
-  run_sections(bench, experiment, exchange, costs, exchange.stage_ends_us(), follow, measurement);
-  for (unsigned number = 0; number < stages.count(); ++number) {
-    SectionMeasurement& measured = measurement.sections[number];
+    SectionMeasurement& section = measurement.sections.emplace_back();
+    section.predicted = stage_cost(stages, number, lengths, equation.parameters, *equation.stages);
     for (unsigned part = 0; part < lengths.size(); ++part) {
-      const StagePart& what = measured.parts.emplace_back(stages.at(number, part));
-      measured.steps = std::max(measured.steps, steps_of_phase(stages.phase_dims(what.phase), workload.pairing));
+      const StagePart& what = section.parts.emplace_back(stages.at(number, part));
+      section.steps = std::max(section.steps, steps_of_phase(stages.phase_dims(what.phase), workload.pairing));
     }
   }
+  run_sections(bench, experiment, exchange, equation.parameters, exchange.stage_ends_us(), follow, measurement);
 }
 
 }  // namespace
@@ -161,7 +157,6 @@ IdealCosts costs_of(const RunSetup& setup, const ExchangeParameters& parameters)
 ExchangeMeasurement run_exchange(TestBench& bench, const ExchangeExperiment& experiment,
                                  const ExchangeParameters& parameters, const FollowEnds& follow) {
   ExchangeMeasurement measurement;
-  measurement.parameters = parameters;
   const ExchangeWorkload& workload = experiment.workload;
   const ExchangeEquation equation = equation_of(experiment, parameters);
   measurement.predicted = equation.terms(workload.partition, workload.bytes);

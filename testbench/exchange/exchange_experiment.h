@@ -38,7 +38,6 @@ struct ClockMeasurement {
 struct ExchangeMeasurement : DataMeasurement {
   std::vector<SectionMeasurement> sections;  ///< phases on one port, stages on several
   std::optional<ClockMeasurement> clock;
-  ExchangeParameters parameters;
   ExchangeTerms predicted;
   double average_distance_us = 0;
 

@@ -4,12 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -18,10 +16,6 @@ namespace {
 
 /// A node has up to 2^d - 1 messages to list.
 constexpr std::int64_t max_explained_dim = 12;
-
-struct ExchangeExplainArguments : ExchangeArguments {
-  NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
-};
 
 struct ExchangePlan {
   Topology topology;
@@ -178,7 +172,7 @@ void print_plan(const ExchangePlan& plan, const std::string& name) {
   for (std::size_t number = 0; number < plan.rounds.size(); ++number) print_round(plan, number);
 }
 
-ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQuestion& question) {
+ExchangePlan plan_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
   ExchangePlan plan{.topology = question.topology()};
   plan.node = static_cast<NodeId>(arguments.node.within(0, std::int64_t{plan.topology.nodes()} - 1));
   ExchangeWorkload& workload = plan.workload;
@@ -201,7 +195,7 @@ ExchangePlan plan_of(const ExchangeExplainArguments& arguments, const ExchangeQu
   return plan;
 }
 
-int explain_exchange(const ExchangeExplainArguments& given) {
+int explain_exchange(const ExchangeArguments& given) {
   (void)given.run.dim.within(1, max_explained_dim);
   TestBench bench(calibration_dim);
   const ExchangeQuestion question = exchange_question_of(given, bench);
@@ -237,10 +231,10 @@ int explain_exchange(const ExchangeExplainArguments& given) {
 }  // namespace
 
 void add_explain_exchange(Command& explain_command, Invocation& invocation) {
-  add_question<ExchangeExplainArguments>(
+  add_question<ExchangeArguments>(
       explain_command, invocation, "exchange",
       "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step",
-      [](ExchangeExplainArguments& a) -> std::vector<OptionRow*> {
+      [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes,    &a.partition, &a.order,    &a.sync, &a.pairing,
                 &a.retuning, &a.schedule,  &a.run.seed, &a.node, &a.params};
       },

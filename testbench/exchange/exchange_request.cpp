@@ -158,12 +158,10 @@ void print_hull_parameters(const ExchangeQuestion& question, const HullParameter
              p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
-std::string_view pairing_name(const ExchangeQuestion& question) {
-  return question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks";
-}
-
 void print_staged_parameters(const ExchangeQuestion& question) {
   const ExchangeParameters& p = question.parameters;
+  fmt::print("every block in equal parts, {}\n",
+             question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
   fmt::print(
       "\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
       p.source, p.lambda_us, p.delta_hop_us, p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
@@ -176,36 +174,34 @@ Json parts_json(const Partition& partition) {
 }
 
 ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench) {
-  ExchangeQuestion question;
-  question.machine = resolve(settings_of(arguments.run));
-  const Machine& machine = question.machine;
-  question.dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
-  question.options.order = arguments.order.value();
-  question.name = arguments.params.given() ? "--params" : machine.name;
-  question.machine_json = asked_machine_json(machine, question.dim, arguments.params.given());
-  if (!arguments.params.given()) {
-    if (!question.of_cube()) require_shifts(arguments.schedule.value(), machine, question.topology());
-    const bool pairs = question.of_cube() || question.topology().digits_are_bits();
-    question.parameters =
-        parameters_for(arguments.run, bench, machine, question.dim, pairs ? arguments.sync.value() : PairwiseSync::off);
+  const bool of_machine = !arguments.params.given();
+  ExchangeExperiment asked;
+  auto& [setup, workload] = asked;
+  setup.machine = resolve(settings_of(arguments.run));
+  const Machine& machine = setup.machine;
+  setup.dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
+  // Of --params as little is described as of the ideal engine.
+  if (!of_machine) setup.engine = EngineChoice::ideal;
+  workload.order = arguments.order.value();
+  ExchangeParameters parameters;
+  if (of_machine) {
+    const bool pairs = machine.on_cube() || setup.topology().digits_are_bits();
+    if (!pairs) require_shifts(arguments.schedule.value(), machine, setup.topology());
+    parameters =
+        parameters_for(arguments.run, bench, machine, setup.dim, pairs ? arguments.sync.value() : PairwiseSync::off);
   } else {
-    question.parameters = parse_exchange_parameters(arguments.params.value());
+    parameters = parse_exchange_parameters(arguments.params.value());
   }
   // --params are of no machine: its preset says neither.
-  const auto says = [&](std::string_view key) { return !arguments.params.given() || sets(arguments.run, key); };
-  if (says("library.identity_shuffle")) question.options.identity_shuffle = machine.library.identity_shuffle;
-  if (says("library.barrier")) question.options.barrier = machine.library.barrier;
-  question.options.slack_us = slack_us(machine);
-  const MaskPairing pairing = arguments.pairing.value();
-  question.options.retune_us = machine.us(static_cast<double>(machine.plane.retune_cycles + 1));
-  question.options.retuning = arguments.retuning.value();
-  if (machine.node.ports != Ports{} && question.of_cube()) {
-    question.stages =
-        StageOptions{.exchange = question.options,
-                     .pairing = pairing,
-                     .service = !arguments.params.given() ? node_service(machine) : undescribed_service(machine)};
-  }
-  return question;
+  const auto says = [&](std::string_view key) { return of_machine || sets(arguments.run, key); };
+  if (says("library.identity_shuffle")) workload.identity_shuffle = machine.library.identity_shuffle;
+  workload.barrier = says("library.barrier") ? machine.library.barrier : Barrier::phase;
+  workload.slack_us = slack_us(machine);
+  workload.pairing = arguments.pairing.value();
+  workload.retuning = arguments.retuning.value();
+  if (machine.on_cube()) workload.ports = machine.node.ports;
+  return {equation_of(asked, parameters), of_machine ? machine.name : "--params",
+          asked_machine_json(machine, setup.dim, !of_machine)};
 }
 
 void add_options_json(Json& workload, const ExchangeQuestion& question, MaskPairing pairing) {

@@ -63,6 +63,8 @@ struct ExchangeArguments {
       "Blocks of different sizes, of --bytes on average: zipf:1.1, uniform, either with a :SEED; or a file "
       "with lines \"from to bytes\"",
       group::own};
+  NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
+  bool measure = false;  ///< runs too, of `hull` and `best`
 };
 
 /// The partition as typed; `best` is the fastest by the equation.
@@ -107,8 +109,7 @@ inline constexpr unsigned max_dim_in_bytes = 1000;
 [[nodiscard]] std::string short_name(const Partition& partition);
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
-/// "masks with their complements" or "single masks", of a question on several ports.
-[[nodiscard]] std::string_view pairing_name(const ExchangeQuestion& question);
+/// How blocks are cut and masks paired, and the parameters, of a question on several ports.
 void print_staged_parameters(const ExchangeQuestion& question);
 
 [[nodiscard]] Json parts_json(const Partition& partition);
@@ -128,18 +129,16 @@ struct ExchangeWay {
   PairwiseSync sync = PairwiseSync::on;  ///< means nothing on one-sided schedules
 };
 
-struct ExchangeCandidate {
+/// Its measured time is a median.
+struct ExchangeCandidate : Candidate {
   Partition partition = Partition::direct(1);
   ExchangeWay way{};
-  Ports ports{};
-  double predicted_us = 0;
-  double average_distance_us = 0;       ///< predicted with d/2 hops for every message
-  std::optional<double> measured_us{};  ///< the median; none where a run did not finish
-  std::uint64_t unfinished = 0;         ///< runs
-  std::uint64_t blocked_circuits = 0;   ///< of the run with the first seed
+  double average_distance_us = 0;      ///< predicted with d/2 hops for every message
+  std::uint64_t unfinished = 0;        ///< runs
+  std::uint64_t blocked_circuits = 0;  ///< of the run with the first seed
   std::uint64_t serialised_circuits = 0;
 
-  [[nodiscard]] double ahead_us() const { return measured_us ? predicted_us - *measured_us : 0; }
+  [[nodiscard]] double ahead_us() const { return measured_us ? *predicted_us - *measured_us : 0; }
   [[nodiscard]] bool ahead() const;
 };
 
@@ -161,7 +160,8 @@ struct ExchangeCandidate {
 /// Runs partitions over every number of ports on `bench`, which is for the dimension up to max_tried_dim, where the
 /// equation leaves out something and they together send few enough messages. InputError for whatever is wrong with the
 /// options.
-[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, TestBench& bench);
+[[nodiscard]] Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments,
+                                                       const ExchangeQuestion& question, TestBench& bench);
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 

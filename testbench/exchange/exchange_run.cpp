@@ -3,11 +3,8 @@
 
 #include <fmt/core.h>
 
-#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/run/experiment.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -195,7 +192,7 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     const bool staged = experiment_.workload.staged();
     RunReport report{.command = "run exchange",
                      .workload = workload_json(setup(), experiment_.workload),
-                     .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, m_.parameters, staged),
+                     .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, parameters_, staged),
                      .extra = {{"phases", Json::array()}}};
     report.extra[staged ? "stages" : "phases"] = sections_json(experiment_, m_);
     if (m_.clock) {

@@ -6,15 +6,11 @@
 #include <algorithm>
 #include <map>
 #include <span>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -96,32 +92,27 @@ std::string_view sync_name(const ExchangeCandidate& one) {
   return one.way.schedule == Schedule::xor_pairs ? word_of(one.way.sync, sync_switches) : "-";
 }
 
-Candidate candidate_of(const ExchangeCandidate& one) {
-  const bool paired = one.way.schedule == Schedule::xor_pairs;
+/// With what the answer says of its partition and way.
+ExchangeCandidate told_way(ExchangeCandidate one) {
   const std::string_view schedule = word_of(one.way.schedule, exchange_schedules);
-  Candidate candidate{.name = one.partition.braced_name(),
-                      .choice = {{"partition", parts_json(one.partition)},
-                                 {"schedule", schedule},
-                                 {"pairwise_sync", nullptr},
-                                 {"unfinished_runs", one.unfinished},
-                                 {"blocked_circuits", one.blocked_circuits},
-                                 {"serialised_circuits", one.serialised_circuits},
-                                 {"ahead_of_prediction", one.ahead()}},
-                      .options = fmt::format(" --partition {} --schedule {}", one.partition.name(), schedule),
-                      .ports = one.ports,
-                      .predicted_us = one.predicted_us,
-                      .was_run = true,
-                      .measured_us = one.measured_us,
-                      .cells = {std::string(schedule), std::string(sync_name(one)), grouped(one.blocked_circuits),
-                                grouped(one.serialised_circuits)},
-                      .remark = one.unfinished > 0 ? fmt::format("  {} unfinished", counted(one.unfinished, "run"))
-                                : one.ahead()      ? " *"
-                                                   : ""};
-  if (paired) {
-    candidate.choice["pairwise_sync"] = sync_name(one);
-    candidate.options += fmt::format(" --pairwise-sync {}", sync_name(one));
+  one.name = one.partition.braced_name();
+  one.choice = {{"partition", parts_json(one.partition)},
+                {"schedule", schedule},
+                {"pairwise_sync", nullptr},
+                {"unfinished_runs", one.unfinished},
+                {"blocked_circuits", one.blocked_circuits},
+                {"serialised_circuits", one.serialised_circuits},
+                {"ahead_of_prediction", one.ahead()}};
+  one.options = fmt::format(" --partition {} --schedule {}", one.partition.name(), schedule);
+  one.cells = {std::string(schedule), std::string(sync_name(one)), grouped(one.blocked_circuits),
+               grouped(one.serialised_circuits)};
+  if (one.ahead()) one.remark = " *";
+  if (one.unfinished > 0) one.remark = fmt::format("  {} unfinished", counted(one.unfinished, "run"));
+  if (one.way.schedule == Schedule::xor_pairs) {
+    one.choice["pairwise_sync"] = sync_name(one);
+    one.options += fmt::format(" --pairwise-sync {}", sync_name(one));
   }
-  return candidate;
+  return one;
 }
 
 Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
@@ -139,7 +130,7 @@ Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, st
 
 Json run_json(const ExchangeCandidate& one) {
   return {
-      {"us", json_or_null(one.measured_us)}, {"predicted_us", one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
+      {"us", json_or_null(one.measured_us)}, {"predicted_us", *one.predicted_us}, {"ahead_of_prediction", one.ahead()}};
 }
 
 Json reasons_json(const std::vector<AheadReason>& reasons) {
@@ -163,7 +154,7 @@ void print_reason(const AheadReason& reason, const Machine& machine) {
     fmt::print(
         "; with library.receive = 0 it takes {:.1f} us where {:.1f} are predicted:\n"
         "    receipts account for {:.0f}% of the lead",
-        *without.measured_us, without.predicted_us, std::max(0.0, 100 * (ahead - left) / ahead));
+        *without.measured_us, *without.predicted_us, std::max(0.0, 100 * (ahead - left) / ahead));
   }
   fmt::print("\n");
   if (reason.full_duplex && reason.full_duplex->measured_us) {
@@ -219,14 +210,17 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 
 }  // namespace
 
-bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * predicted_us; }
+bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * *predicted_us; }
 
 ExchangeCandidate measured_exchange(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup,
                                     const Partition& partition, std::optional<ExchangeWay> way) {
   ExchangeExperiment experiment = trial_of(arguments, setup, partition, way);
   const ExchangeWorkload& trial = experiment.workload;
-  ExchangeCandidate candidate{
-      .partition = partition, .way = {trial.schedule, trial.sync}, .ports = setup.machine.node.ports};
+  ExchangeCandidate candidate;
+  candidate.partition = partition;
+  candidate.way = {trial.schedule, trial.sync};
+  candidate.ports = setup.machine.node.ports;
+  candidate.was_run = true;
   const ExchangeParameters parameters = parameters_for(arguments.run, bench, setup.machine, setup.dim, trial.sync);
   std::vector<double> times;
   for (std::uint64_t run = 0; run < runs_on(setup); ++run) {
@@ -275,7 +269,7 @@ int measured_best(const ExchangeArguments& arguments) {
     }
   }
   progress.clear();
-  sort_by_time(candidates, &ExchangeCandidate::measured_us);
+  sort_by_time(candidates);
   const std::vector<AheadReason> reasons = reasons_of(candidates, bench, arguments, setup);
   Recommendation answer{
       .workload = "exchange",
@@ -293,7 +287,7 @@ int measured_best(const ExchangeArguments& arguments) {
                 {"all_partitions", of_all}},
       .columns = {"schedule", "sync", "blocked", "serialised"},
       .more = {{"reasons", reasons_json(reasons)}}};
-  for (const ExchangeCandidate& one : candidates) answer.candidates.push_back(candidate_of(one));
+  for (const ExchangeCandidate& one : candidates) answer.candidates.push_back(told_way(one));
   return tell(answer, arguments.run.json, [&] {
     fmt::print(
         "{}; {}\n",

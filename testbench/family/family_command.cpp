@@ -4,15 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "sw/api/embedding.h"
-#include "sw/family/collective_run.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/family/family_request.h"
-#include "testbench/run/experiment.h"
-#include "testbench/text/json_text.h"
-#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -20,6 +15,13 @@ namespace {
 
 Json asked_json(const FamilyQuestion& question) {
   return asked_machine_json(question.machine, question.problem.dim, question.name == "--params");
+}
+
+std::string title_of(const FamilyQuestion& question) {
+  const CollectiveProblem& problem = question.problem;
+  return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
+                     question.collective->name, grouped(problem.items), word_of(question.type, item_types),
+                     question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
 }
 
 int predict(FamilyArguments arguments, const Collective& collective) {
@@ -111,7 +113,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
       measure(answer.candidates, choices, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
               bench)) {
     answer.by_equation = answer.candidates.front();
-    sort_by_time(answer.candidates, &Candidate::us);
+    sort_by_time(answer.candidates);
   }
   return tell(answer, arguments.run.json, [&] {
     print_family_equation(first);
@@ -131,20 +133,16 @@ std::string_view word_of(Arrival arrival) {
   return arrival == Arrival::stored ? "stored" : arrival == Arrival::combined ? "combined" : "scanned";
 }
 
-struct FamilyExplainArguments {
-  FamilyArguments family;
-  std::optional<std::int64_t> node;
-};
-
-int explain(FamilyExplainArguments given, const Collective& collective) {
+int explain(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
-  const FamilyChoice choice = chosen(family_question_of(given.family, collective, bench));
+  const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
   // The plan is that of the nodes of a logical cube.
   const std::vector<NodeId> nodes =
-      nodes_of_cube(choice.machine.topology(choice.problem.dim), given.family.run.embed.value());
+      nodes_of_cube(choice.machine.topology(choice.problem.dim), arguments.run.embed.value());
   const NodeId node =
-      given.node ? static_cast<NodeId>(in_range("--node", *given.node, 0, std::int64_t{choice.problem.nodes()} - 1))
-                 : nodes[choice.problem.root];
+      arguments.node
+          ? static_cast<NodeId>(in_range("--node", *arguments.node, 0, std::int64_t{choice.problem.nodes()} - 1))
+          : nodes[choice.problem.root];
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
   const CollectivePlan plan = choice.algorithm->plan(choice.problem);
   std::vector<Json> steps;
@@ -160,7 +158,7 @@ int explain(FamilyExplainArguments given, const Collective& collective) {
                        {"arrival", word_of(transfer.arrival)}});
     }
   }
-  if (given.family.run.json) {
+  if (arguments.run.json) {
     print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
                                                            {"workload", family_workload_json(choice)},
                                                            {"node", node},
@@ -206,11 +204,11 @@ void add_best_family(Command& best_command, const Collective& collective, Invoca
 }
 
 void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
-  const auto arguments = std::make_shared<FamilyExplainArguments>();
+  const auto arguments = std::make_shared<FamilyArguments>();
   Command& command =
       explain_command.add_command(std::string(collective.name), "What a node sends and receives, step by step");
-  declare_options(command, question_rows(arguments->family, collective));
-  add_machine_options(command, arguments->family.run);
+  declare_options(command, question_rows(*arguments, collective));
+  add_machine_options(command, arguments->run);
   command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
   command.footer(fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
                              collective.name, collective.algorithms.front().name));

@@ -56,9 +56,8 @@ bool out_of_step(const Machine& machine, const CollectiveProblem& problem, const
 
 class FamilyRun : public DataRun<FamilyMeasurement> {
  public:
-  FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench,
-            Payload payload)
-      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(payload) {
+  FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench)
+      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(arguments_.payload.value()) {
     question.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question.type);
     if (setup.engine == EngineChoice::ideal) question.parameters.processor.reset();  // all of alpha is a start-up
     choice_ = chosen(question);
@@ -261,13 +260,6 @@ Json family_predicted_json(const FamilyChoice& choice) {
   return json;
 }
 
-std::string title_of(const FamilyQuestion& question) {
-  const CollectiveProblem& problem = question.problem;
-  return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
-                     question.collective->name, grouped(problem.items), word_of(question.type, item_types),
-                     question.collective->rooted ? fmt::format(", root {}", problem.root) : "");
-}
-
 std::vector<std::string> family_gaps(const FamilyChoice& choice) {
   if (choice.name == "--params") return {};
   std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim);
@@ -306,7 +298,6 @@ CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& s
 FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const FamilyChoice& choice,
                              CollectiveRun& collective) {
   FamilyMeasurement measurement;
-  measurement.predicted_us = choice.cost.us;
   measurement.run = bench.run(setup, collective.program(), ideal_costs(choice.parameters, bytes_of(choice.type)));
   double begin = 0;
   for (const double end : collective.step_ends_us()) {
@@ -321,10 +312,9 @@ std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collecti
   use_combine_library(arguments.run, vectors_use);
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
-  const Payload payload = arguments.payload.value();
-  check_memory(question, payload);
+  check_memory(question, arguments.payload.value());
   TestBench& bench = benches.get(setup);
-  return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench, payload);
+  return std::make_unique<FamilyRun>(std::move(arguments), setup, std::move(question), bench);
 }
 
 std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {

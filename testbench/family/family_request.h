@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "models/family/plan.h"
-#include "models/fit/equation_gaps.h"
 #include "sw/family/collective_run.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
@@ -29,6 +28,7 @@ struct FamilyArguments {
   WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
   WordOption<Payload> payload = payload_option();
   TextOption params = combine_params_option();
+  std::optional<std::int64_t> node{};  ///< of `explain`
 };
 
 /// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
@@ -72,16 +72,12 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"
 [[nodiscard]] std::string name_of(const FamilyChoice& choice);
-[[nodiscard]] std::string title_of(const FamilyQuestion& question);
 /// What the machine does and the equation of this choice leaves out.
 [[nodiscard]] std::vector<std::string> family_gaps(const FamilyChoice& choice);
 void print_family_equation(const FamilyChoice& choice);
 
 struct FamilyMeasurement : DataMeasurement {
   std::vector<double> step_us;  ///< from the end of the step before on the last node, to the end of this one
-  double predicted_us = 0;
-
-  [[nodiscard]] double error_percent() const { return deviation_percent(run.result.us, predicted_us); }
 };
 
 /// The workload of a choice on the machine of `setup`, with random items drawn with its seed.

@@ -6,16 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
-#include "models/shuffle/shuffle_workload.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -135,6 +130,13 @@ std::vector<ShuffleChoice> shuffle_trials(const ShuffleQuestion& asked) {
   return trials;
 }
 
+ShuffleMeasurement measured_shuffle(const ShuffleQuestion& asked, const ShuffleWorkload& workload, TestBench& bench) {
+  ShuffleExperiment experiment{.setup = {.machine = asked.machine, .dim = asked.dim, .conditions = {}},
+                               .workload = workload};
+  experiment.setup.machine.node.ports = workload.ports;
+  return run_shuffle(bench, experiment, {});
+}
+
 /// The same algorithms over every number of ports, in the packets of least predicted time and in those of 1, 2, 3, 4,
 /// 6, 8, 12, .. elements, or in the packet asked for; and `route` likewise. Runs all of them on `bench` and returns the
 /// fastest form of each, the fastest first. Nothing where there are too many messages or elements to run them all.
@@ -151,12 +153,8 @@ std::vector<ShuffleChoice> measured_shuffles(const ShuffleQuestion& asked, TestB
     if (messages > most_measured_messages) return {};
   }
   std::vector<ShuffleChoice> fastest;
-  ShuffleExperiment experiment;
-  experiment.setup = {.machine = asked.machine, .dim = asked.dim, .conditions = {}};
   for (ShuffleChoice& one : trials) {
-    experiment.workload = one.workload;
-    experiment.setup.machine.node.ports = one.workload.ports;
-    const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
+    const ShuffleMeasurement m = measured_shuffle(asked, one.workload, bench);
     if (m.verified != true) continue;
     if (one.workload.method == ShuffleMethod::route) {
       one.count = m.counted;
@@ -269,7 +267,8 @@ int best(const ShuffleArguments& arguments) {
   TestBench bench(runs ? dim : calibration_dim);
   const PacketParameters parameters = asked_parameters(arguments, bench, machine);
   const ShuffleQuestion asked{permutation, packet, dim, parameters, machine};
-  const BestShuffles shuffles = asks_machine ? best_shuffles(asked, bench) : BestShuffles{shuffle_choices(asked)};
+  const Tried<ShuffleChoice> shuffles =
+      asks_machine ? best_shuffles(asked, bench) : Tried<ShuffleChoice>{{}, shuffle_choices(asked)};
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
     throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
@@ -334,27 +333,23 @@ bool measures_route(const ShuffleWorkload& permutation, unsigned dim) {
 }
 
 void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuestion& asked, TestBench& bench) {
-  ShuffleExperiment experiment;
-  experiment.setup.machine = asked.machine;
-  experiment.setup.dim = asked.dim;
-  experiment.workload = asked.permutation;
-  experiment.workload.method = ShuffleMethod::route;
+  ShuffleWorkload route = asked.permutation;
+  route.method = ShuffleMethod::route;
   std::vector<Ports> over = port_choices(asked.machine, asked.dim);
   const bool little = asked.permutation.elements << asked.dim <= most_routed_often;
   if (!little) over.resize(1);
   std::optional<ShuffleChoice> best;
   for (const Ports ports : over) {
-    experiment.setup.machine.node.ports = experiment.workload.ports = ports;
+    route.ports = ports;
     std::optional<double> longer_us;
     for (std::uint64_t size = asked.packet ? *asked.packet : asked.permutation.elements; size > 0; size /= 2) {
-      experiment.workload.packet = static_cast<std::uint32_t>(size);
-      const ShuffleMeasurement m = run_shuffle(bench, experiment, {});
+      route.packet = static_cast<std::uint32_t>(size);
+      const ShuffleMeasurement m = measured_shuffle(asked, route, bench);
       const double us = m.run.result.us;
       if (m.verified != true || (!little && longer_us && us >= *longer_us)) break;
       longer_us = us;
       if (!best || us < best->us) {
-        best = ShuffleChoice{
-            .workload = experiment.workload, .count = m.counted, .us = us, .has_formula = false, .measured = true};
+        best = ShuffleChoice{.workload = route, .count = m.counted, .us = us, .has_formula = false, .measured = true};
       }
       if (asked.packet) break;
     }
@@ -364,14 +359,13 @@ void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuesti
   choices.insert(place, *best);
 }
 
-BestShuffles best_shuffles(const ShuffleQuestion& asked, TestBench& bench) {
-  BestShuffles best;
+Tried<ShuffleChoice> best_shuffles(const ShuffleQuestion& asked, TestBench& bench) {
+  Tried<ShuffleChoice> best;
   best.leaves_out = shuffle_gaps(asked.machine, asked.dim);
   if (!best.leaves_out.empty() && measures_shuffles(asked.permutation, asked.dim, asked.machine)) {
     best.candidates = measured_shuffles(asked, bench);
-    best.all_measured = !best.candidates.empty();
   }
-  if (best.all_measured) return best;
+  if (!best.candidates.empty()) return best;
   best.candidates = shuffle_choices(asked);
   if (measures_route(asked.permutation, asked.dim)) add_measured_route(best.candidates, asked, bench);
   return best;

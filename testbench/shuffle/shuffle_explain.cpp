@@ -6,7 +6,6 @@
 
 #include "testbench/run/commands.h"
 #include "testbench/shuffle/shuffle_request.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -213,8 +212,6 @@ int explain(const ShuffleArguments& arguments) {
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   check_tables(stages, workload, dim, arguments.run.json);
   if (arguments.run.json) {
-    Json json = Json::object();
-    json["workload"] = shuffle_json(workload, dim);
     Json all = Json::array();
     Json two_cycles = Json::array();
     for (const DimensionPermutation& stage : stages) {
@@ -228,9 +225,8 @@ int explain(const ShuffleArguments& arguments) {
         two_cycles.push_back(one);
       }
     }
-    json["schedules"] = all;
-    json["two_cycle_schedules"] = two_cycles;
-    print_json("explain shuffle", json);
+    print_json("explain shuffle",
+               {{"workload", shuffle_json(workload, dim)}, {"schedules", all}, {"two_cycle_schedules", two_cycles}});
     return 0;
   }
   fmt::print("shuffle {}  {} elements, packets of {}  {}\n", workload.permutation.name(), grouped(workload.elements),

@@ -8,7 +8,6 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "models/shuffle/shuffle_workload.h"
 #include "testbench/system/process.h"
 #include "testbench/text/text.h"
 
@@ -67,10 +66,9 @@ struct TypedAlgorithms {
 /// Reads the words into a workload.
 TypedAlgorithms read_words(std::string_view typed, ShuffleWorkload& workload) {
   TypedAlgorithms words{.text = typed, .mixed = {}, .real = {}, .squared = {}};
-  for (std::size_t begin = 0; !typed.empty() && begin <= typed.size();) {
-    const std::size_t end = std::min(typed.find(',', begin), typed.size());
-    const std::string_view token = trimmed(typed.substr(begin, end - begin));
-    begin = end + 1;
+  if (typed.empty()) return words;
+  for (const std::string_view field : split(typed, ',')) {
+    const std::string_view token = trimmed(field);
     if (const auto* const method = find_word(shuffle_methods, token)) {
       workload.method = method->value;
       continue;
@@ -83,7 +81,7 @@ TypedAlgorithms read_words(std::string_view typed, ShuffleWorkload& workload) {
       for (const auto& word : real_algorithms) all.push_back(word.word);
       for (const auto& word : shuffle_methods) all.push_back(word.word);
       throw words
-          .wrong(token.empty() ? typed.substr(end, 0) : token,
+          .wrong(token.empty() ? field.substr(field.size()) : token,
                  fmt::format("unknown algorithm {}", ecube::quoted(token)))
           .hint(did_you_mean(token, all))
           .valid(every_algorithm);

@@ -11,6 +11,7 @@
 #include "models/fit/equation_gaps.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "sw/shuffle/shuffle.h"
+#include "testbench/collective/recommendation.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/experiment.h"
 #include "testbench/run/run_arguments.h"
@@ -35,8 +36,6 @@ struct ShuffleMeasurement : DataMeasurement {
     return predicted ? deviation_percent(run.result.us, predicted->total()) : 0;
   }
 };
-
-[[nodiscard]] IdealCosts ideal_costs(const ShuffleParameters& parameters);
 
 [[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
                                              const ShuffleParameters& parameters, GeneralisedShuffle& shuffle);
@@ -167,12 +166,7 @@ struct ShuffleQuestion {
 /// ports. Inserts the result in order among `choices`.
 void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuestion& asked, TestBench& bench);
 
-struct BestShuffles {
-  std::vector<ShuffleChoice> candidates;
-  std::vector<std::string> leaves_out{};  ///< of the equation; empty where it describes the machine
-  bool all_measured = false;
-};
-
-[[nodiscard]] BestShuffles best_shuffles(const ShuffleQuestion& asked, TestBench& bench);
+/// All of them measured, or those by the equation, and `route` where it is measured.
+[[nodiscard]] Tried<ShuffleChoice> best_shuffles(const ShuffleQuestion& asked, TestBench& bench);
 
 }  // namespace ecube

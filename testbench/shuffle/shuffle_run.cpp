@@ -4,11 +4,7 @@
 
 #include <algorithm>
 
-#include "models/fit/equation_gaps.h"
-#include "models/shuffle/shuffle_workload.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/run/commands.h"
-#include "testbench/run/experiment.h"
 #include "testbench/shuffle/shuffle_request.h"
 
 namespace ecube {
@@ -75,13 +71,9 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
   ShuffleRun(ShuffleExperiment experiment, TestBench& bench)
       : DataRun(experiment.setup, bench), experiment_(std::move(experiment)) {
     ShuffleWorkload& workload = experiment_.workload;
-    const Calibration fitted = bench.calibrate(setup().machine);
-    if (workload.packet == 0) {
-      workload.packet = best_packet_choice(workload, setup().dim, [&](std::uint64_t packet) {
-                          return fitted.shuffle(element_bytes, packet);
-                        }).packet;
-    }
-    parameters_ = fitted.shuffle(element_bytes, workload.packet);
+    const PacketParameters fitted = fitted_parameters(bench, setup().machine);
+    if (workload.packet == 0) workload.packet = best_packet_choice(workload, setup().dim, fitted).packet;
+    parameters_ = fitted(workload.packet);
     bound_us_ = lower_bound_us(workload, parameters_);
   }
 
@@ -150,7 +142,7 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   return std::make_unique<ShuffleRun>(std::move(experiment), bench);
 }
 
-IdealCosts ideal_costs(const ShuffleParameters& parameters) {
+static IdealCosts ideal_costs(const ShuffleParameters& parameters) {
   const ExchangeParameters message{
       .lambda_us = parameters.tau_us,
       .tau_us_per_byte = parameters.tc_us_per_element / static_cast<double>(element_bytes),

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring traffic, and computing its bounds.
+// Counting the messages of traffic.
 #include "testbench/traffic/traffic_experiment.h"
 
 #include <cmath>
 #include <numeric>
-
-#include "hw/observed/observer.h"
-#include "sw/api/firmware.h"
 
 namespace ecube {
 
@@ -27,7 +24,7 @@ Cycles LatencyCounts::quantile(double share) const {
 }
 
 TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) const {
-  TrafficFigures result{.rate = rate, .steady = steady_.result()};
+  TrafficFigures result{.rate = rate, .steady = steady()};
   const double thousands = static_cast<double>(plan_.topology().nodes()) / 1000.0;
   // When messages that wait for others were to be sent is known by their reception only.
   const Cycles last_offered = std::max<Cycles>({1, plan_.last_cycle(), plan_.dependent() ? last_offered_ : 0});
@@ -47,143 +44,39 @@ TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) cons
   return result;
 }
 
-namespace {
-
-class HoldingTimes final : public Observer {
- public:
-  explicit HoldingTimes(unsigned links) : links_of_router_(links) {}
-
-  void begins(const Operation& operation, Cycles at) override {
-    if (operation.kind == OperationKind::send) source_ -= static_cast<double>(at);
-  }
-  void left(const Operation&, Cycles at) override { source_ += static_cast<double>(at); }
-  void granted(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles, Cycles at) override {
-    (output < links_of_router_ ? link_ : eject_) -= static_cast<double>(at);
-    ++(output < links_of_router_ ? links_ : ejects_);
-  }
-  void released(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles free_from) override {
-    (output < links_of_router_ ? link_ : eject_) += static_cast<double>(free_from);
-  }
-
-  [[nodiscard]] double source(double messages) const { return source_ / messages; }
-  [[nodiscard]] double link() const { return links_ == 0 ? 0 : link_ / static_cast<double>(links_); }
-  [[nodiscard]] double eject() const { return ejects_ == 0 ? 0 : eject_ / static_cast<double>(ejects_); }
-
- private:
-  unsigned links_of_router_;
-  double source_ = 0;
-  double link_ = 0;
-  double eject_ = 0;
-  std::uint64_t links_ = 0;
-  std::uint64_t ejects_ = 0;
-};
-
-constexpr std::uint64_t least_of_a_batch = 10;
-/// Student's t for 95 % confidence and batches - 1 = 9 degrees of freedom.
-constexpr double students_t = 2.262;
-static_assert(SteadyState::batches == 10);
-
-/// Messages of the plan on the busiest inject port, link and eject port.
-std::array<std::uint32_t, 3> most_uses(const TrafficPlan& plan, const Machine& machine) {
-  const Topology& topology = plan.topology();
-  const unsigned outputs = topology.outputs();
-  const unsigned ports = machine.node.ports.physical(outputs);
-  const NodeId nodes = topology.nodes();
-  std::vector<std::uint32_t> links(std::size_t{nodes} * outputs);
-  std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
-  std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
-  for (std::uint64_t i = 0; i < plan.size(); ++i) {
-    const TrafficMessage message = plan.without_cycle(i);
-    const unsigned first = ports == 1 ? 0 : topology.first_output(message.source, message.destination);
-    const unsigned last = ports == 1 ? 0 : topology.last_output(message.source, message.destination);
-    ++sources[std::size_t{message.source} * ports + first];
-    ++destinations[std::size_t{message.destination} * ports + last];
-    topology.along(message.source, message.destination,
-                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.output]; });
-  }
-  return {std::ranges::max(sources), std::ranges::max(links), std::ranges::max(destinations)};
-}
-
-}  // namespace
-
-UnloadedTraffic unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan) {
-  // A sample spread over all messages, each sent long after the one before has arrived: idle cycles cost no host time.
-  constexpr std::uint64_t most = 512;
-  constexpr Cycles apart = 100'000'000;
-  std::vector<TrafficMessage> messages;
-  const std::uint64_t count = std::min(most, plan.size());
-  for (std::uint64_t i = 0; i < count; ++i) {
-    messages.push_back(plan.without_cycle(i * plan.size() / count));
-    messages.back().cycle = i * apart;
-  }
-  const TrafficPlan sample(std::move(messages), plan.topology());
-  RunSetup quiet = setup;
-  quiet.conditions.jitter = 0;
-  quiet.conditions.failures.clear();
-  TrafficCounts counts(sample);
-  Traffic traffic(sample, &counts);
-  Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
-  HoldingTimes times(plan.topology().outputs());
-  const RunMeasurement m = bench.run_aside(quiet, firmware, {}, &times);
-  const TrafficFigures figures = counts.figures(m, 0);
-  const double receipt = static_cast<double>(setup.machine.from_core(setup.machine.library.receive_cycles));
-  UnloadedTraffic result{.latency = figures.mean,
-                         .bounds = {{{"source ports", times.source(static_cast<double>(count))},
-                                     {"links", times.link()},
-                                     {"destination ports", times.eject() + receipt}}}};
-  // The busiest port or link takes `uses` messages for every `of_node` that a node sends.
-  const double of_node = static_cast<double>(plan.size()) / static_cast<double>(plan.topology().nodes());
-  const auto uses = most_uses(plan, setup.machine);
-  for (std::size_t i = 0; i < uses.size(); ++i) {
-    const double cycles = uses[i] * result.bounds[i].cycles;
-    result.bounds[i].rate = cycles > 0 ? 1000.0 * of_node / cycles : std::numeric_limits<double>::infinity();
-  }
-  return result;
-}
-
-Saturation saturation_of(const std::vector<TrafficFigures>& curve) {
-  constexpr double kept_up = 0.95;
-  Saturation result;
-  for (const TrafficFigures& point : curve) {
-    result.most_accepted = std::max(result.most_accepted, point.accepted);
-    if (point.accepted >= kept_up * point.offered) {
-      result.keeps_up = std::max(result.keeps_up.value_or(0), point.rate);
-    }
-  }
-  for (const TrafficFigures& point : curve) {
-    if (point.accepted >= kept_up * point.offered || point.rate <= result.keeps_up.value_or(0)) continue;
-    result.saturated = std::min(result.saturated.value_or(point.rate), point.rate);
-  }
-  return result;
-}
-
-SteadyStateCounts::SteadyStateCounts(const TrafficPlan& plan) : nodes_(plan.topology().nodes()) {
+TrafficCounts::TrafficCounts(const TrafficPlan& plan) : plan_(plan) {
   // Nobody knows beforehand for how long nodes send whose messages wait for others.
   if (plan.size() == 0 || plan.dependent()) return;
-  until_ = plan.first_end();
-  from_ = until_ / 5;
+  state_.window_until = plan.first_end();
+  state_.window_from = state_.window_until / 5;
 }
 
-void SteadyStateCounts::add(Cycles due, Cycles at) {
-  drained_ = std::max(drained_, at);
-  if (at >= from_ && at < until_) ++received_inside_;
-  if (due < from_ || due >= until_) return;
-  const auto batch = static_cast<std::size_t>((due - from_) * SteadyState::batches / (until_ - from_));
+void TrafficCounts::received(const TrafficMessage& message, Cycles at) {
+  const Cycles due = message.cycle;
+  latencies_.add(at - due);
+  last_offered_ = std::max(last_offered_, due);
+  state_.drained = std::max(state_.drained, at);
+  const Cycles from = state_.window_from;
+  const Cycles until = state_.window_until;
+  if (at >= from && at < until) ++received_inside_;
+  if (due < from || due >= until) return;
+  const auto batch = static_cast<std::size_t>((due - from) * SteadyState::batches / (until - from));
   sum_[batch] += at - due;
   ++count_[batch];
 }
 
-std::optional<SteadyState> SteadyStateCounts::result() const {
-  SteadyState state{.window_from = from_,
-                    .window_until = until_,
-                    .drained = drained_,
-                    .messages = std::accumulate(count_.begin(), count_.end(), std::uint64_t{0})};
-  const Cycles width = until_ - from_;
-  if (width < SteadyState::batches) return std::nullopt;
-  if (state.messages == 0) return std::nullopt;
+std::optional<SteadyState> TrafficCounts::steady() const {
+  constexpr std::uint64_t least_of_a_batch = 10;
+  /// Student's t for 95 % confidence and batches - 1 = 9 degrees of freedom.
+  constexpr double students_t = 2.262;
+  static_assert(SteadyState::batches == 10);
+  SteadyState state = state_;
+  state.messages = std::accumulate(count_.begin(), count_.end(), std::uint64_t{0});
+  const Cycles width = state.window_until - state.window_from;
+  if (width < SteadyState::batches || state.messages == 0) return std::nullopt;
   const std::uint64_t all = std::accumulate(sum_.begin(), sum_.end(), std::uint64_t{0});
   state.mean = static_cast<double>(all) / static_cast<double>(state.messages);
-  const double node_thousands = static_cast<double>(width) * static_cast<double>(nodes_) / 1000.0;
+  const double node_thousands = static_cast<double>(width) * static_cast<double>(plan_.topology().nodes()) / 1000.0;
   state.offered = static_cast<double>(state.messages) / node_thousands;
   state.accepted = static_cast<double>(received_inside_) / node_thousands;
   if (*std::min_element(count_.begin(), count_.end()) < least_of_a_batch) return state;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of traffic, as typed, and the messages they ask for; throughput and latency, their bounds, and when the
-// network saturates.
+// Options of traffic, as typed, and the messages they ask for; throughput and latency.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +8,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "models/machine/cube.h"
@@ -74,25 +72,6 @@ struct SteadyState {
   static constexpr unsigned batches = 10;
 };
 
-/// Counts the messages of a run one by one, in any order, in memory that does not depend on their number.
-class SteadyStateCounts {
- public:
-  explicit SteadyStateCounts(const TrafficPlan& plan);
-  /// A message that was due at one cycle was received at another.
-  void add(Cycles due, Cycles at);
-  /// None where the window has no message.
-  [[nodiscard]] std::optional<SteadyState> result() const;
-
- private:
-  NodeId nodes_;
-  Cycles from_ = 0;
-  Cycles until_ = 0;
-  Cycles drained_ = 0;
-  std::uint64_t received_inside_ = 0;
-  std::array<std::uint64_t, SteadyState::batches> sum_{};  ///< of latencies
-  std::array<std::uint64_t, SteadyState::batches> count_{};
-};
-
 /// A count for every latency, from which mean and percentiles follow exactly. Memory grows with their spread alone.
 class LatencyCounts {
  public:
@@ -138,48 +117,24 @@ struct TrafficFigures {
   std::optional<SteadyState> steady;
 };
 
+/// Counts the messages of a run one by one, in any order, in memory that does not depend on their number.
 class TrafficCounts final : public TrafficListener {
  public:
   /// The plan outlives the counts.
-  explicit TrafficCounts(const TrafficPlan& plan) : plan_(plan), steady_(plan) {}
-  void received(const TrafficMessage& message, Cycles at) override {
-    latencies_.add(at - message.cycle);
-    last_offered_ = std::max(last_offered_, message.cycle);
-    steady_.add(message.cycle, at);
-  }
+  explicit TrafficCounts(const TrafficPlan& plan);
+  void received(const TrafficMessage& message, Cycles at) override;
   [[nodiscard]] TrafficFigures figures(const RunMeasurement& measurement, double rate) const;
-  [[nodiscard]] const LatencyCounts& latencies() const { return latencies_; }
+  /// None where the window has no message.
+  [[nodiscard]] std::optional<SteadyState> steady() const;
 
  private:
   const TrafficPlan& plan_;
   Cycles last_offered_ = 0;
   LatencyCounts latencies_;
-  SteadyStateCounts steady_;
+  SteadyState state_;  ///< its window, and when it was drained
+  std::uint64_t received_inside_ = 0;
+  std::array<std::uint64_t, SteadyState::batches> sum_{};  ///< of latencies
+  std::array<std::uint64_t, SteadyState::batches> count_{};
 };
-
-/// The ports of a kind, or the links.
-struct TrafficBound {
-  std::string_view what;
-  double cycles = 0;  ///< for which a message holds one, on average
-  /// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles divided by the
-  /// cycles that one message of every node takes on the busiest of them.
-  double rate = 0;
-};
-
-/// Messages of the traffic sent one at a time, measured: the cost of each message when nothing is in its way.
-struct UnloadedTraffic {
-  double latency = 0;  ///< mean, cycles
-  /// Inject ports, start-up included; links on the way; eject ports, receipt included.
-  std::array<TrafficBound, 3> bounds;
-};
-[[nodiscard]] UnloadedTraffic unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan);
-
-/// Where a load-latency curve bends.
-struct Saturation {
-  std::optional<double> keeps_up;   ///< the highest rate at which at least 95 % of the offered messages are accepted
-  std::optional<double> saturated;  ///< the first rate after it at which less is accepted
-  double most_accepted = 0;
-};
-[[nodiscard]] Saturation saturation_of(const std::vector<TrafficFigures>& curve);
 
 }  // namespace ecube

@@ -2,7 +2,6 @@
 // From options to messages.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <string_view>

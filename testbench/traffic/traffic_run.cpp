@@ -2,9 +2,10 @@
 // From a pattern or a file to a run, and from the messages' cycles to throughput and latency.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <optional>
+#include <limits>
 
+#include "hw/observed/observer.h"
+#include "sw/api/firmware.h"
 #include "testbench/run/commands.h"
 #include "testbench/text/json_text.h"
 #include "testbench/traffic/traffic_experiment.h"
@@ -12,6 +13,130 @@
 namespace ecube {
 
 namespace {
+
+class HoldingTimes final : public Observer {
+ public:
+  explicit HoldingTimes(unsigned links) : links_of_router_(links) {}
+
+  void begins(const Operation& operation, Cycles at) override {
+    if (operation.kind == OperationKind::send) source_ -= static_cast<double>(at);
+  }
+  void left(const Operation&, Cycles at) override { source_ += static_cast<double>(at); }
+  void granted(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles, Cycles at) override {
+    (output < links_of_router_ ? link_ : eject_) -= static_cast<double>(at);
+    ++(output < links_of_router_ ? links_ : ejects_);
+  }
+  void released(CircuitId, const CircuitRecord&, NodeId, unsigned output, Cycles free_from) override {
+    (output < links_of_router_ ? link_ : eject_) += static_cast<double>(free_from);
+  }
+
+  [[nodiscard]] double source(double messages) const { return source_ / messages; }
+  [[nodiscard]] double link() const { return links_ == 0 ? 0 : link_ / static_cast<double>(links_); }
+  [[nodiscard]] double eject() const { return ejects_ == 0 ? 0 : eject_ / static_cast<double>(ejects_); }
+
+ private:
+  unsigned links_of_router_;
+  double source_ = 0;
+  double link_ = 0;
+  double eject_ = 0;
+  std::uint64_t links_ = 0;
+  std::uint64_t ejects_ = 0;
+};
+
+/// Messages of the plan on the busiest inject port, link and eject port.
+std::array<std::uint32_t, 3> most_uses(const TrafficPlan& plan, const Machine& machine) {
+  const Topology& topology = plan.topology();
+  const unsigned outputs = topology.outputs();
+  const unsigned ports = machine.node.ports.physical(outputs);
+  const NodeId nodes = topology.nodes();
+  std::vector<std::uint32_t> links(std::size_t{nodes} * outputs);
+  std::vector<std::uint32_t> sources(std::size_t{nodes} * ports);
+  std::vector<std::uint32_t> destinations(std::size_t{nodes} * ports);
+  for (std::uint64_t i = 0; i < plan.size(); ++i) {
+    const TrafficMessage message = plan.without_cycle(i);
+    const unsigned first = ports == 1 ? 0 : topology.first_output(message.source, message.destination);
+    const unsigned last = ports == 1 ? 0 : topology.last_output(message.source, message.destination);
+    ++sources[std::size_t{message.source} * ports + first];
+    ++destinations[std::size_t{message.destination} * ports + last];
+    topology.along(message.source, message.destination,
+                   [&](LinkId link) { ++links[std::size_t{link.node} * outputs + link.output]; });
+  }
+  return {std::ranges::max(sources), std::ranges::max(links), std::ranges::max(destinations)};
+}
+
+/// The ports of a kind, or the links.
+struct TrafficBound {
+  std::string_view what;
+  double cycles = 0;  ///< for which a message holds one, on average
+  /// The most that a node's share of the machine can accept if no circuit ever waits: 1,000 cycles divided by the
+  /// cycles that one message of every node takes on the busiest of them.
+  double rate = 0;
+};
+
+/// Messages of the traffic sent one at a time, measured: the cost of each message when nothing is in its way.
+struct UnloadedTraffic {
+  double latency = 0;  ///< mean, cycles
+  /// Inject ports, start-up included; links on the way; eject ports, receipt included.
+  std::array<TrafficBound, 3> bounds;
+};
+
+UnloadedTraffic unloaded(TestBench& bench, const RunSetup& setup, const TrafficPlan& plan) {
+  // A sample spread over all messages, each sent long after the one before has arrived: idle cycles cost no host time.
+  constexpr std::uint64_t most = 512;
+  constexpr Cycles apart = 100'000'000;
+  std::vector<TrafficMessage> messages;
+  const std::uint64_t count = std::min(most, plan.size());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    messages.push_back(plan.without_cycle(i * plan.size() / count));
+    messages.back().cycle = i * apart;
+  }
+  const TrafficPlan sample(std::move(messages), plan.topology());
+  RunSetup quiet = setup;
+  quiet.conditions.jitter = 0;
+  quiet.conditions.failures.clear();
+  TrafficCounts counts(sample);
+  Traffic traffic(sample, &counts);
+  Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
+  HoldingTimes times(plan.topology().outputs());
+  const RunMeasurement m = bench.run_aside(quiet, firmware, {}, &times);
+  const TrafficFigures figures = counts.figures(m, 0);
+  const double receipt = static_cast<double>(setup.machine.from_core(setup.machine.library.receive_cycles));
+  UnloadedTraffic result{.latency = figures.mean,
+                         .bounds = {{{"source ports", times.source(static_cast<double>(count))},
+                                     {"links", times.link()},
+                                     {"destination ports", times.eject() + receipt}}}};
+  // The busiest port or link takes `uses` messages for every `of_node` that a node sends.
+  const double of_node = static_cast<double>(plan.size()) / static_cast<double>(plan.topology().nodes());
+  const auto uses = most_uses(plan, setup.machine);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    const double cycles = uses[i] * result.bounds[i].cycles;
+    result.bounds[i].rate = cycles > 0 ? 1000.0 * of_node / cycles : std::numeric_limits<double>::infinity();
+  }
+  return result;
+}
+
+/// Where a load-latency curve bends.
+struct Saturation {
+  std::optional<double> keeps_up;   ///< the highest rate at which at least 95 % of the offered messages are accepted
+  std::optional<double> saturated;  ///< the first rate after it at which less is accepted
+  double most_accepted = 0;
+};
+
+Saturation saturation_of(const std::vector<TrafficFigures>& curve) {
+  constexpr double kept_up = 0.95;
+  Saturation result;
+  for (const TrafficFigures& point : curve) {
+    result.most_accepted = std::max(result.most_accepted, point.accepted);
+    if (point.accepted >= kept_up * point.offered) {
+      result.keeps_up = std::max(result.keeps_up.value_or(0), point.rate);
+    }
+  }
+  for (const TrafficFigures& point : curve) {
+    if (point.accepted >= kept_up * point.offered || point.rate <= result.keeps_up.value_or(0)) continue;
+    result.saturated = std::min(result.saturated.value_or(point.rate), point.rate);
+  }
+  return result;
+}
 
 Json steady_json(const SteadyState& state) {
   return {{"warm_up_until_cycle", state.window_from},

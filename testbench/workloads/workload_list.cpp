@@ -81,12 +81,9 @@ std::unique_ptr<RunRequest> run_request(std::span<const std::string> words) {
   return request;
 }
 
-const std::vector<std::string_view>& run_names() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> found;
-    for (const Workload& workload : workloads()) found.push_back(workload.name);
-    return found;
-  }();
+std::vector<std::string_view> run_names() {
+  std::vector<std::string_view> names;
+  for (const Workload& workload : workloads()) names.push_back(workload.name);
   return names;
 }
 

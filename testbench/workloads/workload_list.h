@@ -19,7 +19,7 @@ void add_run(Command& app, Invocation& invocation);
 [[nodiscard]] std::unique_ptr<RunRequest> run_request(std::span<const std::string> words);
 
 /// Names of the subcommands whose workload options alone describe.
-[[nodiscard]] const std::vector<std::string_view>& run_names();
+[[nodiscard]] std::vector<std::string_view> run_names();
 
 /// The command `ecube run NAME`, and its options about workload and machine, not about output.
 struct RunOptions {

@@ -4,17 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
-#include "models/exchange/hull.h"
 #include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -22,14 +18,6 @@ namespace ecube {
 namespace {
 
 constexpr std::int64_t max_measured_dim = 12;
-
-/// Where a later face than the first begins by the equation with the average distance, and on the machine. None where
-/// one of the two neighbouring partitions is the better one for all blocks, or for all blocks tried.
-struct Crossover {
-  std::optional<double> predicted;
-  std::optional<Bytes> measured;
-  Bytes tried_up_to = 0;
-};
 
 /// Above max_dim_in_bytes faces begin at log2(2^d m), the first of them at no number.
 struct Faces {
@@ -79,8 +67,10 @@ std::optional<double> average_meeting(const Partition& earlier, const Partition&
   return earlier_slope > later_slope && meet > 0 ? std::optional(meet) : std::nullopt;
 }
 
-std::vector<Crossover> measured_crossovers(const std::vector<RealHopsFace>& faces, const ExchangeArguments& arguments,
-                                           const ExchangeQuestion& question, TestBench& bench) {
+/// Where each later face than the first begins by the equation with the average distance, and on the machine. null
+/// where one of the two neighbouring partitions is the better one for all blocks, or for all blocks tried.
+Json measured_crossovers(const std::vector<RealHopsFace>& faces, const ExchangeArguments& arguments,
+                         const ExchangeQuestion& question, TestBench& bench) {
   ExchangeArguments asked = arguments;
   const RunSetup setup{.machine = question.machine, .dim = question.dim, .conditions = {}};
   const auto us = [&](const Partition& partition, Bytes bytes) {
@@ -89,19 +79,23 @@ std::vector<Crossover> measured_crossovers(const std::vector<RealHopsFace>& face
     if (tried.measured_us) return *tried.measured_us;
     throw std::runtime_error(fmt::format("the exchange {} of {} B did not finish", partition.name(), bytes));
   };
-  std::vector<Crossover> crossovers;
+  Json crossovers = Json::array();
   CountProgress progress(faces.size() - 1, "steps", arguments.run.quiet);
   for (std::size_t i = 1; i < faces.size(); ++i) {
     progress.next("crossovers bisected on the machine");
     const Partition& earlier = faces[i - 1].partition;
     const Partition& later = faces[i].partition;
-    Crossover& crossover = crossovers.emplace_back();
-    crossover.tried_up_to = static_cast<Bytes>(4 * faces[i].from_bytes) + 64;
-    crossover.predicted = question.stages || !question.of_cube() ? std::optional(faces[i].from_bytes)
-                                                                 : average_meeting(earlier, later, question);
+    const double from = faces[i].from_bytes;
+    const Bytes most = static_cast<Bytes>(4 * from) + 64;
+    const auto predicted =
+        question.stages || !question.of_cube() ? std::optional(from) : average_meeting(earlier, later, question);
     // In stages from 1 byte: the equation of faces does not cover an empty block, which is one message without bytes.
-    crossover.measured = first_between(question.stages ? 1 : 0, crossover.tried_up_to,
-                                       [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
+    const auto measured = first_between(question.stages ? 1 : 0, most,
+                                        [&](Bytes bytes) { return us(later, bytes) <= us(earlier, bytes); });
+    crossovers.push_back({{"predicted_bytes", json_or_null(predicted)},
+                          {"predicted_real_hops_bytes", from},
+                          {"measured_bytes", json_or_null(measured)},
+                          {"tried_up_to_bytes", most}});
   }
   return crossovers;
 }
@@ -124,29 +118,19 @@ Json faces_json(const Faces& faces) {
   return all;
 }
 
-Json crossovers_json(const Faces& faces, const std::vector<Crossover>& crossovers) {
-  Json all = Json::array();
-  for (const Crossover& one : crossovers) {
-    all.push_back({{"predicted_bytes", json_or_null(one.predicted)},
-                   {"predicted_real_hops_bytes", faces.faces[all.size() + 1].from_bytes},
-                   {"measured_bytes", json_or_null(one.measured)},
-                   {"tried_up_to_bytes", one.tried_up_to}});
-  }
-  return all;
-}
-
-void print_faces(const Faces& faces, const std::vector<Crossover>& crossovers, bool measured) {
+/// `crossovers`: null where none were measured.
+void print_faces(const Faces& faces, const Json& crossovers) {
   const bool logarithms = faces.faces.front().partition.dim() > max_dim_in_bytes;
   fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
   fmt::print("{}{}\n", faces.lines ? fmt::format(" {:>16} {:>16}", "us/B", "us at 0 B") : "",
-             measured ? fmt::format(" {:>12}", "measured") : "");
+             crossovers.is_null() ? "" : fmt::format(" {:>12}", "measured"));
   for (std::size_t i = 0; i < faces.faces.size(); ++i) {
     const RealHopsFace& face = faces.faces[i];
     fmt::print("{:>16.6g}  {:<26} {:>10}", face.from_bytes, short_name(face.partition), face.partition.size());
     if (faces.lines) fmt::print(" {:>16.6g} {:>16.6g}", face.slope_us_per_byte, face.intercept_us);
-    if (measured && i > 0) {
-      const std::optional<Bytes>& bytes = crossovers[i - 1].measured;
-      fmt::print(" {:>12}", bytes ? grouped(*bytes) : "no crossing");
+    if (!crossovers.is_null() && i > 0) {
+      const Json& bytes = crossovers[i - 1]["measured_bytes"];
+      fmt::print(" {:>12}", bytes.is_null() ? "no crossing" : grouped(bytes.get<Bytes>()));
     }
     fmt::print("\n");
   }
@@ -214,7 +198,8 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
   return 0;
 }
 
-int tell_hull(const ExchangeArguments& arguments, bool measure) {
+int tell_hull(const ExchangeArguments& arguments) {
+  const bool measure = arguments.measure;
   if (measure && arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
   }
@@ -277,9 +262,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   const Faces average = closed_form ? faces_of(Hull(question.dim, parameters)) : Faces();
   const Faces faces = real ? faces_of(question, arguments.run.quiet) : average;
   const bool measured = bench != nullptr;
-  std::vector<Crossover> crossovers;
-  if (measured) crossovers = measured_crossovers(faces.faces, arguments, question, *bench);
-
+  const Json crossovers = measured ? measured_crossovers(faces.faces, arguments, question, *bench) : Json();
   Json workload;
   add_options_json(workload, question, arguments.pairing.value());
   ExchangeHull hull;
@@ -288,14 +271,14 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
                {"faces", faces_json(faces)}};
   if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
   if (real && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
-  if (measured) hull.json["crossovers"] = crossovers_json(faces, crossovers);
+  if (measured) hull.json["crossovers"] = crossovers;
 
   hull.print = [=, &arguments, &question] {
     fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
                network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
                counted(faces.faces.size(), "face"));
-    print_faces(faces, crossovers, measured);
+    print_faces(faces, crossovers);
     if (real) {
       print_real_notes(faces.lines, measured, staged);
     } else {
@@ -309,7 +292,6 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
       fmt::print("\n");
     }
     if (staged) {
-      fmt::print("every block in equal parts, {}\n", pairing_name(question));
       print_staged_parameters(question);
     } else if (!closed_form) {
       fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
@@ -326,14 +308,14 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
 
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
-  const auto measure = std::make_shared<bool>(false);
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
   declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retune});
   add_machine_options(command, arguments->run);
-  command.add_flag("--measure", *measure, "Bisect every crossover on the machine, to a byte (--dim up to 12)");
+  command.add_flag("--measure", arguments->measure,
+                   "Bisect every crossover on the machine, to a byte (--dim up to 12)");
   arguments->params.declare(command);
-  command.on_run([arguments, measure, &invocation] { invocation.status = tell_hull(*arguments, *measure); });
+  command.on_run([arguments, &invocation] { invocation.status = tell_hull(*arguments); });
 }
 
 }  // namespace ecube

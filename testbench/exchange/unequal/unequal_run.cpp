@@ -5,21 +5,15 @@
 #include <algorithm>
 #include <sstream>
 #include <string_view>
-#include <vector>
 
 #include "models/exchange/unequal_exchange_cost.h"
-#include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "sw/exchange/unequal_exchange.h"
-#include "testbench/collective/recommendation.h"
-#include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"
-#include "testbench/run/experiment.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/number_line.h"
 #include "testbench/text/text.h"
 

@@ -5,7 +5,6 @@
 
 #include "models/machine/error.h"
 #include "models/presets/presets.h"
-#include "testbench/collective/recommendation.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/run_arguments.h"
@@ -229,8 +228,8 @@ TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition&
 
 PropertyCase exchange_case(const ExchangeArguments& arguments) {
   const auto dim = static_cast<unsigned>(arguments.run.dim.value());
-  const auto tried = tried_exchanges(arguments, property_bench());
   const ExchangeQuestion question = exchange_question_of(arguments, property_bench());
+  const auto tried = tried_exchanges(arguments, question, property_bench());
   const ExchangeCandidate by_equation = exchange_choices(question, arguments.bytes.value(), true).front();
   const ExchangeCandidate& best = tried.candidates.empty() ? by_equation : tried.candidates.front();
   PropertyCase one{.recommended = exchange_run(arguments, best.ports, best.partition),
@@ -389,14 +388,14 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
   const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
   const PacketParameters parameters = fitted_parameters(property_bench(), machine);
   const ShuffleQuestion asked{permutation, {}, dim, parameters, machine};
-  const BestShuffles best = best_shuffles(asked, property_bench());
+  const Tried<ShuffleChoice> best = best_shuffles(asked, property_bench());
   std::vector<ShuffleChoice> by_equation = shuffle_choices(asked);
   if (measures_route(permutation, dim)) add_measured_route(by_equation, asked, property_bench());
   PropertyCase one{.recommended = shuffle_run(arguments, best.candidates.front().workload, machine),
                    .by_equation = shuffle_run(arguments, by_equation.front().workload, machine),
                    .fastest = {},
                    .leaves_out = joined(best.leaves_out),
-                   .measured = best.all_measured};
+                   .measured = std::ranges::all_of(best.candidates, &ShuffleChoice::measured)};
   every_run(arguments, machine, dim, [&](const ShuffleWorkload& workload) {
     one.fastest.take_faster(shuffle_run(arguments, workload, machine));
   });

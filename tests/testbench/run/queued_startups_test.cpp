@@ -108,7 +108,7 @@ TEST(QueuedCombine, WithoutTheQueueIsFarFromItsEquation) {
   const CombineParameters p = queued_bench().calibrate(test.setup.machine).combine(Machine::item_bytes);
   EXPECT_LT(std::abs(run_combine(queued_bench(), test, p).error_percent()), 2);
   test.workload.ports = {};  // the equation of one port
-  const double one_port = predicted_cost(test.workload, test.setup, p).terms.total();
+  const double one_port = followed_cost(test.workload, p, test.workload.rule, false).terms.total();
   test.workload.ports = test.setup.machine.node.ports;
   EXPECT_GT(run_combine(queued_bench(), test, p).run.result.us, 2 * one_port);
 }

@@ -52,9 +52,9 @@ TEST(LatencyCounts, AreZeroWithoutMessages) {
 std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
                                            const std::vector<Cycles>& received_at) {
   const TrafficPlan plan(messages, Topology::cube(1));
-  SteadyStateCounts counts(plan);
-  for (std::size_t i = 0; i < messages.size(); ++i) counts.add(messages[i].cycle, received_at[i]);
-  return counts.result();
+  TrafficCounts counts(plan);
+  for (std::size_t i = 0; i < messages.size(); ++i) counts.received(messages[i], received_at[i]);
+  return counts.steady();
 }
 
 /// Two nodes, each with a message every 10 cycles up to cycle 1,000; `latency` of the message that is due at a cycle.
