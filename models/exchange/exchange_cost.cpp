@@ -45,9 +45,9 @@ ExchangeTerms unchecked_cost(const PhaseExtent& phase, double block_bytes, const
     terms.permutation_us = static_cast<double>(p.rho_us_per_byte * block_bytes * phase.nodes);
   }
   terms.barrier_us = barriers(p.barrier_us, phase, options);
-  if (phase.waits > 0) {
-    terms.waiting_us = phase.waits * (p.delta_us + p.tau_us_per_byte * message_bytes + stored_us) +
-                       phase.wait_hops * p.hop_us(message_bytes);
+  if (options.keeps_steps && stored_us == 0) {
+    terms.waiting_us =
+        phase.waits * (p.delta_us + p.tau_us_per_byte * message_bytes) + phase.wait_hops * p.hop_us(message_bytes);
   }
   return terms;
 }

@@ -110,8 +110,9 @@ struct ExchangeOptions {
   /// No barrier, one per phase (as in the equation), one per step (2^(d_i) - 1 in a phase), or, with a clock, slack_us
   /// in place of Q.
   Barrier barrier = Barrier::phase;
-  double slack_us = 0;   ///< with Barrier::clock
-  double retune_us = 0;  ///< R, plane.retune and one cycle more
+  double slack_us = 0;      ///< with Barrier::clock
+  bool keeps_steps = true;  ///< else no circuit waits for others of its step: none is on the way in step with it
+  double retune_us = 0;     ///< R, plane.retune and one cycle more
   Retuning retuning = Retuning::together;
 };
 
@@ -158,7 +159,8 @@ struct ExchangeTerms {
 ///   (n - 1)(lambda + tau m N / n + delta) + rho m N + Q + the sum over steps of (load - 1)(tau m N / n + delta),
 ///
 /// where load is the number of circuits on the fullest link of a step, which lets them pass one after the other. This
-/// last term is a bound on what waiting costs where steps begin together: a circuit that waits holds links itself.
+/// last term is a bound on what waiting costs where steps begin together: a circuit that waits holds links itself. It
+/// is 0 where nodes keep no steps, and for packets that are stored, which pass the link at times of their own.
 [[nodiscard]] ExchangeTerms phase_cost(const PhaseExtent& extent, double block_bytes,
                                        const ExchangeParameters& parameters, const ExchangeOptions& options);
 

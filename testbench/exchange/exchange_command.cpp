@@ -69,7 +69,8 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
              terms.distance_us, terms.transmission_us);
   fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n", terms.permutation_us, terms.barrier_us);
-  if (terms.waiting_us > 0) fmt::print("shared links  {:>14.3f} us   a bound\n", terms.waiting_us);
+  if (terms.waiting_us > 0)
+    fmt::print("shared links  {:>14.3f} us   a bound where steps begin together\n", terms.waiting_us);
   if (terms.retuning_us > 0) fmt::print("retuning      {:>14.3f} us\n", terms.retuning_us);
   if (staged) {
     fmt::print("engines       {:>14.3f} us\nserialised    {:>14.3f} us\n", terms.engine_us, terms.serialised_us);
@@ -102,8 +103,7 @@ int predict(const ExchangeArguments& arguments) {
   const ExchangeTerms terms = question.terms(partition, bytes);
   const double average_us = question.with(HopCount::average).terms(partition, bytes).total();
   const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
-  const LeftOut left_out(arguments.params,
-                         exchange_gaps(question.machine, dim, bytes, partition, options.order, options.retuning),
+  const LeftOut left_out(arguments.params, exchange_gaps(question.machine, dim, bytes, partition, options),
                          terms.total(), dim, longest, bench,
                          [&](Benches& benches) { return exchange_run(without_payload(arguments), benches); });
   Json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
@@ -277,23 +277,25 @@ std::vector<ExchangeCandidate> exchange_choices(const ExchangeQuestion& question
 }
 
 std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block, const Partition& partition,
-                                       BlockOrder order, Retuning retuning) {
+                                       const ExchangeOptions& options) {
   if (machine.on_cube()) return exchange_gaps(machine, dim, longest_message(block, partition));
   Bytes longest = 0;
   bool shared = false;
   const Topology network = machine.topology(dim);
   PhaseExtents extents(network);
-  for (const Phase& phase : phases(partition, order, network)) {
+  for (const Phase& phase : phases(partition, options.order, network)) {
     longest = std::max(longest, block * phase.effective());
     shared = shared || extents.of(phase.first, phase.dims).waits > 0;
   }
   std::vector<std::string> gaps = exchange_gaps(machine, dim, longest);
-  if (shared) {
+  if (shared && !options.keeps_steps) {
+    gaps.emplace_back("circuits of nodes that keep no steps share links and wait for one another");
+  } else if (shared && machine.network.switching != Switching::store_and_forward) {
     gaps.emplace_back(
         "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of "
-        "one is a bound");
+        "one is a bound where steps begin together");
   }
-  if (network.planes() > 0 && retuning == Retuning::each) {
+  if (network.planes() > 0 && options.retuning == Retuning::each) {
     gaps.emplace_back(
         "a plane is tuned as soon as it is free, beside the steps of others: the delay is an upper bound");
   }
@@ -304,8 +306,8 @@ Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, con
                                          TestBench& bench) {
   Tried<ExchangeCandidate> tried;
   if (arguments.params.given()) return tried;
-  tried.leaves_out =
-      exchange_gaps(question.machine, question.dim, arguments.bytes.value(), Partition::standard(question.dims()));
+  tried.leaves_out = exchange_gaps(question.machine, question.dim, arguments.bytes.value(),
+                                   Partition::standard(question.dims()), question.options);
   if (tried.leaves_out.empty() || question.dim > max_tried_dim) return tried;
   tried.candidates =
       measured_exchanges(arguments, setup_of(arguments.run, settings_of(arguments.run), Networks::any), bench);

@@ -59,6 +59,7 @@ ExchangeEquation equation_of(const ExchangeExperiment& experiment, const Exchang
                       .identity_shuffle = workload.identity_shuffle,
                       .barrier = workload.barrier,
                       .slack_us = workload.slack_us,
+                      .keeps_steps = workload.schedule == Schedule::xor_pairs && setup.engine != EngineChoice::ideal,
                       .retune_us = setup.machine.us(static_cast<double>(setup.machine.plane.retune_cycles + 1)),
                       .retuning = workload.retuning};
   if (workload.staged()) {

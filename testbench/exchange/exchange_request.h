@@ -155,8 +155,7 @@ struct ExchangeCandidate : Candidate {
 [[nodiscard]] Bytes longest_message(Bytes block, const Partition& partition);
 
 [[nodiscard]] std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Bytes block,
-                                                     const Partition& partition, BlockOrder order = BlockOrder::high,
-                                                     Retuning retuning = Retuning::together);
+                                                     const Partition& partition, const ExchangeOptions& options);
 /// Runs partitions over every number of ports on `bench`, which is for the dimension up to max_tried_dim, where the
 /// equation leaves out something and they together send few enough messages. InputError for whatever is wrong with the
 /// options.

@@ -154,10 +154,11 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     ExchangeWorkload& workload = experiment_.workload;
     const PairwiseSync sync = workload.schedule == Schedule::xor_pairs ? workload.sync : PairwiseSync::off;
     parameters_ = parameters_for(arguments.run, bench, machine, dim, sync);
-    workload.partition = partition_of(arguments, equation_of(experiment_, parameters_), workload.bytes);
+    const ExchangeEquation equation = equation_of(experiment_, parameters_);
+    workload.partition = partition_of(arguments, equation, workload.bytes);
     synchronises_ = sends_synchronisation(machine, sync);
     if (setup().engine != EngineChoice::ideal)
-      gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition, workload.order, workload.retuning);
+      gaps_ = exchange_gaps(machine, dim, workload.bytes, workload.partition, equation.options);
   }
 
   [[nodiscard]] RunSize size() const override {
