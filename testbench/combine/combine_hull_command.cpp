@@ -116,6 +116,11 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
   }
 }
 
+std::vector<std::string> gaps_of(const CombineArguments& arguments, const CombineQuestion& question) {
+  if (arguments.params.given()) return {};
+  return combine_gaps(question.machine, question.workload.dim);
+}
+
 Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
              const std::vector<CombineFace>& faces) {
   const Json all = json_list(faces, [&](const CombineFace& face) {
@@ -133,7 +138,8 @@ Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
       {"machine", question.machine_json},
       {"workload",
        {{"target", arguments.target.text()}, {"type", arguments.type.text()}, {"pad_items", question.workload.pad}}},
-      {"faces", all}};
+      {"faces", all},
+      {"leaves_out", gaps_of(arguments, question)}};
 }
 
 int hull(CombineArguments arguments) {
@@ -150,8 +156,8 @@ int hull(CombineArguments arguments) {
     print_json("hull combine", json_of(arguments, question, faces));
     return 0;
   }
-  fmt::print("{}  d={}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
-             question.workload.dim, arguments.type.text(), arguments.target.text());
+  fmt::print("{}  {}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
+             network_name(question.machine, question.workload.dim), arguments.type.text(), arguments.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
   if (arguments.measure) fmt::print(" {:>14}", "measured");
@@ -169,6 +175,7 @@ int hull(CombineArguments arguments) {
       "one above{}\n",
       arguments.measure ? ";\nmeasured: the same on the machine" : "");
   print_combine_parameters(question.parameters);
+  fmt::print("{}", leaves_out_note(gaps_of(arguments, question)));
   return 0;
 }
 

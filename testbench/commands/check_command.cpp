@@ -99,9 +99,13 @@ class Check {
   }
 
   [[nodiscard]] nlohmann::ordered_json json() const {
-    const auto conflict_json = [](const StepConflict& conflict) -> nlohmann::ordered_json {
+    const auto conflict_json = [this](const StepConflict& conflict) -> nlohmann::ordered_json {
       const auto circuits = json_list(conflict.circuits, [](const PlannedCircuit& one) { return name_of(one); });
-      return {{"step", conflict.step}, {"link", name_of(conflict.link)}, {"circuits", circuits}};
+      const auto& [node, output] = conflict.link;
+      return {{"step", conflict.step},
+              {"link", name_of(conflict.link)},
+              {"name", topology_.output_name(node, output)},
+              {"circuits", circuits}};
     };
     nlohmann::ordered_json json = {
         {"topology", topology_.name()},

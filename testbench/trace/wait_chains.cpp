@@ -269,11 +269,12 @@ std::string contention_text(const ContentionSource& source, unsigned columns) {
                        grouped(blocked.size()), "blocked");
     for (std::size_t i = 0; i < std::min(blocked.size(), most_links); ++i) {
       const auto& [link, statistics] = blocked[i];
-      out += fmt::format(
-          "{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
-          fmt::format("{}:{}  {} to {}", link.node, link.output, link.node, topology.neighbour(link.node, link.output)),
-          grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
-          share(statistics.busy, source.cycles));
+      const std::string name = topology.is_cube() ? "" : topology.output_name(link.node, link.output) + "  ";
+      out += fmt::format("{:<24}{:>18}  {:>9.1f}%  {:>12}  {:>7.1f}%\n",
+                         fmt::format("{}:{}  {}{} to {}", link.node, link.output, name, link.node,
+                                     topology.neighbour(link.node, link.output)),
+                         grouped(statistics.blocked), share(statistics.blocked, source.cycles), statistics.most_waiters,
+                         share(statistics.busy, source.cycles));
     }
   }
   for (const bool for_links : {true, false}) {
@@ -312,6 +313,7 @@ nlohmann::ordered_json contention_json(const ContentionSource& source) {
   const auto blocked_json = [&](const auto& one) -> Json {
     const auto& [link, statistics] = one;
     return {{"link", fmt::format("{}:{}", link.node, link.output)},
+            {"name", source.links.topology().output_name(link.node, link.output)},
             {"blocked_cycles", statistics.blocked},
             {"blocked_percent_of_run", share(statistics.blocked, source.cycles)},
             {"most_waiters", statistics.most_waiters}};

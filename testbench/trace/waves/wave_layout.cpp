@@ -77,10 +77,12 @@ void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
 
 void add_link(std::string& result, const WaveLayout& layout, const ShownLink& shown) {
   const auto& [node, dimension] = shown.link;
-  const std::string scope = layout.names.output(node, dimension, layout.topology.outputs());
+  const Topology& topology = layout.topology;
+  const std::string scope = layout.names.output(node, dimension, topology.outputs());
+  const std::string name = topology.is_cube() ? "" : ", " + topology.output_name(node, dimension) + ",";
   result += filtered + filter_line(layout.waves, Filter::links);
-  result += fmt::format("+{{link {}:{} to {}}} {}.state_code[2:0]\n", node, dimension,
-                        layout.topology.neighbour(node, dimension), scope);
+  result += fmt::format("+{{link {}:{}{} to {}}} {}.state_code[2:0]\n", node, dimension, name,
+                        topology.neighbour(node, dimension), scope);
   result += as_text;
   result += fmt::format("+{{owner}} {}.owner\n", scope);
   if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
