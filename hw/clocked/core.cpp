@@ -168,7 +168,7 @@ void Core::complete(Request& request, Cycles at) {
 
 /// Rules 8.3 and 12.2.
 void Core::continue_programs() {
-  if (program_ == nullptr) return;
+  if (program_ == nullptr || error_ != nullptr) return;
   continuing_ = true;
   // Only the operations that are complete now: those that complete while programs are continued wait for the next
   // round.
@@ -189,6 +189,7 @@ void Core::continue_programs() {
   }
   std::sort(complete.begin(), complete.end(), [](const Request* a, const Request* b) { return a->number < b->number; });
   for (Request* const request : complete) {
+    if (error_ != nullptr) break;  // operations of a program that failed are gone
     Operation& operation = *request->operation;
     if (--request->completions > 0) continue;  // a message of a counted receive
     requests_.remove_if([request](const Request& each) { return &each == request; });

@@ -117,6 +117,8 @@ void Engine::step(Cycles now) {
       if (specials_ != 0) serve_interfaces(due);
       // 3. Programs.
       continue_programs(due);
+      if (error_ != nullptr) [[unlikely]]
+        return;  // the run ends, and operations of the program that failed are gone
     }
     // 4. Requests of programs.
     for (const NodeId node : granting_) library_.consider_reservations(node);
@@ -192,13 +194,13 @@ void Engine::continue_programs(Wheel::Chunk* due) {
     for (std::span<const Event> events = sorted_; !events.empty();
          events = events.subspan(std::min(piece, events.size()))) {
       continue_programs(events.first(std::min(piece, events.size())));
-      if (!meeting_.empty()) serve_meeting();
+      if (!meeting_.empty() && error_ == nullptr) serve_meeting();
     }
     return;
   }
   for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
     continue_programs(std::span(chunk->events).first(chunk->count));
-    if (!meeting_.empty()) serve_meeting();
+    if (!meeting_.empty() && error_ == nullptr) serve_meeting();
   }
 }
 
@@ -211,6 +213,8 @@ void Engine::continue_programs(std::span<const Event> events) {
     if (event.kind == Kind::completed) fetch_to_write(event.operation->waiter.address());
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
+    if (error_ != nullptr) [[unlikely]]
+      return;
     const Event& event = events[i];
     if (event.kind == Kind::completed) {
       if (i + ahead < fetched && events[i + ahead].kind == Kind::completed) {

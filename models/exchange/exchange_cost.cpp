@@ -181,9 +181,17 @@ ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, d
 Partition best_partition(const Topology& topology, double block_bytes, const ExchangeParameters& parameters,
                          const ExchangeOptions& options) {
   PhaseExtents extents(topology);
-  return cheapest(partitions_of(topology), [&](const Partition& partition) {
+  const auto us = [&](const Partition& partition) {
     return exchange_cost(partition, extents, block_bytes, parameters, options).total();
-  });
+  };
+  const Partition best = cheapest(partitions_of(topology), us);
+  if (!hides_tunings(topology, options)) return best;
+  const Partition ordered = cheapest(compositions_of(topology.label_bits()), us);
+  return us(ordered) < us(best) * (1 - 1e-9) ? ordered : best;
+}
+
+bool hides_tunings(const Topology& topology, const ExchangeOptions& options) {
+  return topology.planes() != 0 && options.retuning != Retuning::after && options.order != BlockOrder::inplace;
 }
 
 ExchangeParameters parse_exchange_parameters(std::string_view text) {

@@ -183,8 +183,12 @@ struct ExchangeTerms {
 [[nodiscard]] ExchangeTerms exchange_cost(const Partition& partition, PhaseExtents& extents, double block_bytes,
                                           const ExchangeParameters& parameters, const ExchangeOptions& options);
 
-/// The partition with the least exchange_cost() of all partitions_of() the network, by trying them all; of equals the
-/// one with fewest phases.
+/// True if a permutation between phases may hide a tuning: where a phase ends with the last mask that the planes have,
+/// which depends on the order of the parts.
+[[nodiscard]] bool hides_tunings(const Topology& topology, const ExchangeOptions& options);
+
+/// The partition with the least exchange_cost() of all partitions_of() the network, and of all compositions where it
+/// hides_tunings(), by trying them all; of equals the one with fewest phases.
 [[nodiscard]] Partition best_partition(const Topology& topology, double block_bytes,
                                        const ExchangeParameters& parameters, const ExchangeOptions& options);
 

@@ -43,6 +43,37 @@ bool goes_on(const RealHopsFace& one, const RealHopsFace& other) {
                                                                 : one.slope_us_per_byte < other.slope_us_per_byte;
 }
 
+/// The block up to which a permutation between phases takes less than the tuning that it hides; 0 where none hides any.
+double hidden_up_to(const Topology& topology, const ExchangeParameters& p, const ExchangeOptions& options) {
+  const bool hides = hides_tunings(topology, options) && p.rho_us_per_byte > 0;
+  return hides ? options.retune_us / (p.rho_us_per_byte * topology.nodes()) : 0;
+}
+
+/// The times of partitions, which are straight lines between two blocks.
+std::vector<RealHopsFace> lines_between(double low, double high, const Topology& topology, const ExchangeParameters& p,
+                                        const ExchangeOptions& options) {
+  std::vector<RealHopsFace> lines;
+  PhaseExtents extents(topology);
+  std::vector<Partition> partitions = partitions_of(topology);
+  if (hides_tunings(topology, options)) {
+    const std::vector<Partition> ordered = compositions_of(topology.label_bits());
+    partitions.insert(partitions.end(), ordered.begin(), ordered.end());
+  }
+  for (const Partition& partition : partitions) {
+    const auto at = [&](double bytes) { return exchange_cost(partition, extents, bytes, p, options); };
+    const ExchangeTerms at_0 = at(0);
+    const ExchangeTerms at_1 = at(1);
+    const double tuned_us = at(low).retuning_us;
+    const double tuning_slope = (at(high).retuning_us - tuned_us) / (high - low);
+    lines.push_back({.partition = partition,
+                     .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us +
+                                          (at_1.waiting_us - at_0.waiting_us) + tuning_slope,
+                     .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_0.waiting_us + tuned_us -
+                                     tuning_slope * low});
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string_view why_no_lines(const ExchangeParameters& parameters) {
@@ -56,18 +87,21 @@ std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const Exchang
   require_lines(parameters);
   ExchangeOptions real = options;
   real.hops = HopCount::real;
-  real.retuning = Retuning::after;
-  std::vector<RealHopsFace> lines;
-  PhaseExtents extents(topology);
-  for (const Partition& partition : partitions_of(topology)) {
-    const double waiting_us = exchange_cost(partition, extents, 0, parameters, real).waiting_us;
-    const ExchangeTerms at_1 = exchange_cost(partition, extents, 1, parameters, real);
-    lines.push_back(
-        {.partition = partition,
-         .slope_us_per_byte = at_1.transmission_us + at_1.permutation_us + (at_1.waiting_us - waiting_us),
-         .intercept_us = at_1.startup_us + at_1.distance_us + at_1.barrier_us + at_1.retuning_us + waiting_us});
+  const double kink = hidden_up_to(topology, parameters, real);
+  std::vector<RealHopsFace> hull;
+  if (kink > 0) {
+    hull = lower_envelope(lines_between(0, kink, topology, parameters, real));
+    std::erase_if(hull, [kink](const RealHopsFace& face) { return face.from_bytes >= kink; });
   }
-  return lower_envelope(lines);
+  const std::vector<RealHopsFace> beyond =
+      lower_envelope(lines_between(kink, 2 * kink + 1, topology, parameters, real));
+  for (std::size_t i = 0; i < beyond.size(); ++i) {
+    if (i + 1 < beyond.size() && beyond[i + 1].from_bytes <= kink) continue;
+    if (!hull.empty() && hull.back().partition == beyond[i].partition) continue;
+    hull.push_back(beyond[i]);
+    hull.back().from_bytes = std::max(hull.back().from_bytes, kink);
+  }
+  return hull;
 }
 
 std::vector<RealHopsFace> lower_envelope(const std::vector<RealHopsFace>& lines) {

@@ -127,7 +127,7 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
   return {.workload = "exchange",
           .run = arguments.run,
           .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
-                     given_words({&arguments.order, &arguments.sync, &arguments.pairing}),
+                     given_words({&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
           .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
           .data_bytes =
               question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
@@ -295,6 +295,10 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
         "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of "
         "one is a bound where steps begin together");
   }
+  if (network.planes() > 0 && options.barrier == Barrier::clock) {
+    gaps.emplace_back(
+        "planes are tuned while nodes wait for the clock: of the delay and library.slack the longer counts");
+  }
   if (network.planes() > 0 && options.retuning == Retuning::each) {
     gaps.emplace_back(
         "a plane is tuned as soon as it is free, beside the steps of others: the delay is an upper bound");
@@ -328,7 +332,7 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
   Command& command =
       best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
   ExchangeArguments& a = *arguments;
-  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing});
+  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing, &a.retuning});
   add_machine_options(command, a.run);
   declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
   command.add_flag("--measure", a.measure,

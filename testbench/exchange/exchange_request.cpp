@@ -130,6 +130,11 @@ ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Ma
   if (topology.planes() != 0 && workload.schedule != Schedule::xor_pairs) {
     throw InputError("network.planes needs --schedule xor: a plane joins nodes in pairs");
   }
+  if (topology.planes() != 0 && sends_synchronisation(machine, workload.sync)) {
+    throw InputError("network.planes has no room for synchronisation by messages, as library.protocol = " +
+                     std::string(word_of(machine.library.protocol, protocol_words)) + " has it")
+        .valid("library.protocol = none | --pairwise-sync off");
+  }
   return workload;
 }
 

@@ -226,11 +226,12 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
       return Experiment::next_command(contention_told);
     }
     // Whoever asked for the best partition knows it; the hull says for which other blocks it is the best.
+    const std::string asked = machine_words(arguments_.run) + given_words({&arguments_.retuning});
     if (arguments_.partition.value() == "best" && !arguments_.run.ports.given()) {
-      return fmt::format("{} hull exchange{}", own_command(), machine_words(arguments_.run));
+      return fmt::format("{} hull exchange{}", own_command(), asked);
     }
-    return fmt::format("{} predict exchange{} --bytes {} --partition best", own_command(),
-                       machine_words(arguments_.run), experiment_.workload.bytes);
+    return fmt::format("{} predict exchange{} --bytes {} --partition best", own_command(), asked,
+                       experiment_.workload.bytes);
   }
 
  private:

@@ -24,11 +24,13 @@ constexpr std::uint64_t jittered_runs = 5;
 /// Runs that take less than this share of their prediction are explained.
 constexpr double notable_share = 0.995;
 
-/// Every schedule, the one of pairs with and without synchronisation; on digits that are no bits there are only pairs.
+/// Every schedule, the one of pairs with and without synchronisation; on digits that are no bits, and on planes, there
+/// are only pairs.
 std::vector<ExchangeWay> ways_on(const Topology& topology) {
   std::vector<ExchangeWay> ways{{Schedule::xor_pairs, PairwiseSync::on}};
   for (const auto& [word, schedule] : exchange_schedules) {
-    if (schedule == Schedule::xor_pairs || topology.digits_are_bits()) ways.push_back({schedule, PairwiseSync::off});
+    if (schedule == Schedule::xor_pairs || (topology.digits_are_bits() && topology.planes() == 0))
+      ways.push_back({schedule, PairwiseSync::off});
   }
   return ways;
 }
@@ -275,7 +277,8 @@ int measured_best(const ExchangeArguments& arguments) {
       .workload = "exchange",
       .run = arguments.run,
       .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
-                 given_words({&arguments.order, &arguments.pairing, &arguments.run.jitter, &arguments.run.seed}),
+                 given_words({&arguments.order, &arguments.pairing, &arguments.retuning, &arguments.run.jitter,
+                              &arguments.run.seed}),
       .data_bytes = contents_memory(topology, arguments.bytes.value()),
       .title = fmt::format("{}  {}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}",
                            setup.machine.name, network_name(setup.machine, setup.dim), grouped(arguments.bytes.value()),

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "testbench/goal/goal_file.h"
+#include "testbench/machine/test_bench.h"
 #include "testbench/run/commands.h"
 #include "testbench/text/number_line.h"
 #include "testbench/text/text_file.h"
@@ -163,6 +164,7 @@ std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& be
   RunArguments run = arguments.run;
   if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
   const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
+  needs_fixed_links(setup.machine);
   if (const Topology topology = setup.topology(); ranks > topology.nodes()) {
     refuse_ranks(arguments.file, ranks, topology);
   }

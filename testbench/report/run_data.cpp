@@ -154,6 +154,9 @@ ExchangeArguments exchange_of(const RunFiles& run) {
   if (const Json pairing = workload.value("pair_masks", Json()); pairing.is_string()) {
     arguments.pairing = choose("pair_masks", pairing.get<std::string>(), pairing_switches);
   }
+  if (const Json retuning = workload.value("retuning", Json()); retuning.is_string()) {
+    arguments.retuning = choose("retuning", retuning.get<std::string>(), retunings);
+  }
   return arguments;
 }
 

@@ -185,8 +185,9 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
     print_json("hull exchange", answer);
     return 0;
   }
-  fmt::print("{}  d={}  best partitions on {}, planes tuned together\n\n{:>16}  {}\n", question.name, question.dim,
-             counted(planes, "plane"), "from delay us", "partitions, each from its block on");
+  fmt::print("{}  d={}  best partitions on {}, --retuning {}\n\n{:>16}  {}\n", question.name, question.dim,
+             counted(planes, "plane"), arguments.retuning.text(), "from delay us",
+             "partitions, each from its block on");
   for (const auto& delay : answer["delays"]) {
     fmt::print("{:>16.6g} ", delay["from_us"].get<double>());
     for (const auto& face : delay["faces"]) {
@@ -310,7 +311,8 @@ void add_hull_exchange(Command& hull_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExchangeArguments>();
   Command& command =
       hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  declare_options(command, {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retune});
+  declare_options(command,
+                  {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retuning, &arguments->retune});
   add_machine_options(command, arguments->run);
   command.add_flag("--measure", arguments->measure,
                    "Bisect every crossover on the machine, to a byte (--dim up to 12)");
