@@ -148,6 +148,30 @@ TEST(Hull, WithRealHopsIsBestAtEveryBlock) {
   }
 }
 
+/// On planes permutations hide tunings, up to a block, and the order of parts matters.
+TEST(Hull, OnPlanesIsTheBestOrderAtEveryBlock) {
+  std::mt19937_64 random(6);
+  for (unsigned trial = 0; trial < 60; ++trial) {
+    const auto dim = 2 + static_cast<unsigned>(random() % 5);
+    const Topology planes = Topology::on_planes(dim, 1 + static_cast<unsigned>(random() % 5));
+    const ExchangeParameters p{.lambda_us = 2, .tau_us_per_byte = 1e-3, .rho_us_per_byte = 1e-3 * (random() % 5)};
+    const ExchangeOptions options{.retune_us = std::exp2(static_cast<double>(random() % 12)),
+                                  .retuning = trial % 3 == 0 ? Retuning::after : Retuning::together};
+    const std::vector<RealHopsFace> faces = real_hops_hull(planes, p, options);
+    PhaseExtents extents(planes);
+    for (std::size_t i = 1; i < faces.size(); ++i) ASSERT_LT(faces[i - 1].from_bytes, faces[i].from_bytes);
+    for (unsigned point = 0; point < 40; ++point) {
+      const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 4);
+      const auto us = [&](const Partition& one) { return exchange_cost(one, extents, bytes, p, options).total(); };
+      const auto next = std::find_if(faces.begin() + 1, faces.end(),
+                                     [bytes](const RealHopsFace& one) { return one.from_bytes > bytes; });
+      const double least = us(cheapest(compositions_of(dim), us));
+      EXPECT_NEAR(us((next - 1)->partition) / least, 1, 1e-9) << "trial " << trial << " m " << bytes;
+      EXPECT_NEAR(us(best_partition(planes, bytes, p, options)) / least, 1, 1e-9) << "trial " << trial;
+    }
+  }
+}
+
 TEST(Hull, WithRealHopsIsThatOfTheAverageWhereDistanceCostsTheSameEverywhere) {
   const ExchangeParameters p{.lambda_us = 100, .tau_us_per_byte = 2, .delta_us = 10, .rho_us_per_byte = 1};
   ExchangeParameters dearer = p;

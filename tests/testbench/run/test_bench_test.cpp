@@ -185,6 +185,27 @@ TEST_P(OnEngine, AnEscapedErrorStopsTheRunAndNamesTheNode) {
   EXPECT_EQ(m.result.fault, "the program of node 2 failed: no such luck");
 }
 
+/// Many nodes fail at one edge, each with operations under way or complete that end with its program.
+Task<> throws_with_operations_under_way(Node& node) {
+  const Pending receive = node.start_receive({.from = node.id() ^ 1U, .bytes = 8});
+  const Pending nothing = node.start_compute(0);
+  co_await node.compute(0);
+  throw std::runtime_error("no such luck");
+}
+
+TEST_P(OnEngine, OperationsOfAProgramThatFailedAreNotTouched) {
+  EXPECT_EQ(run(2, throws_with_operations_under_way).result.fault, "the program of node 0 failed: no such luck");
+}
+
+TEST(TestBench, OperationsOfManyProgramsThatFailAtOneEdgeAreNotTouched) {
+  TestBench many(7);
+  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::clocked}) {
+    Firmware firmware(throws_with_operations_under_way);
+    const RunMeasurement m = many.run({.machine = {}, .dim = 7, .conditions = {}, .engine = engine}, firmware, {});
+    EXPECT_EQ(m.result.fault, "the program of node 0 failed: no such luck");
+  }
+}
+
 Task<> to_nowhere(Node& node) {
   if (node.id() == 0) co_await node.send({.to = 4});
 }
