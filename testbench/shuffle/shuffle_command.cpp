@@ -268,7 +268,7 @@ int best(const ShuffleArguments& arguments) {
   const PacketParameters parameters = asked_parameters(arguments, bench, machine);
   const ShuffleQuestion asked{permutation, packet, dim, parameters, machine};
   const Tried<ShuffleChoice> shuffles =
-      asks_machine ? best_shuffles(asked, bench) : Tried<ShuffleChoice>{{}, shuffle_choices(asked)};
+      asks_machine ? best_shuffles(asked, bench) : Tried<ShuffleChoice>{.candidates = shuffle_choices(asked)};
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
   if (candidates.empty()) {
     throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
