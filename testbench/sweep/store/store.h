@@ -181,16 +181,11 @@ class DirectoryLock {
   std::vector<std::string> made_;  ///< files and directories that were not there, the innermost first
 };
 
-/// Replaces the copy of a study beside its store. std::system_error when it cannot be written.
-void write_study_text(const std::string& directory, const std::string& text);
-
 /// Makes an empty file if there is none. InputError for a symbolic link, or a journal that names other files.
 [[nodiscard]] SQLite::Database open_store(const std::string& file);
 
 /// False when there is no file, or one without tables: what a process leaves that is ended at its beginning.
 [[nodiscard]] bool has_store(const std::string& file);
-
-void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill);
 
 /// What is wrong with a store's file. std::runtime_error instead where the disk is to blame.
 [[nodiscard]] InputError unreadable(const std::string& file, const SQLite::Exception& problem);
