@@ -39,12 +39,7 @@ void append(std::string& text, const void* data, std::size_t bytes) {
 }
 
 std::string compiled(const GoalText& schedule) {
-  GoalCounts head{.ranks = schedule.first.size() - 1,
-                  .operations = schedule.operations.size(),
-                  .dependents = schedule.dependents.size(),
-                  .other_processors = schedule.other_processors,
-                  .interfaces = schedule.interfaces};
-  for (const GoalOperation& one : schedule.operations) head.messages += one.kind == GoalKind::send ? 1 : 0;
+  const GoalCounts& head = schedule.counts;
   std::string text;
   text.reserve(bytes_of(head) + seal_bytes);
   append(text, &head, sizeof head);

@@ -64,28 +64,12 @@ std::vector<NodeId> nodes_of_ranks(const std::string& map, std::size_t ranks, co
   return nodes;
 }
 
-/// Links that a message of the schedule passes, on average.
-double mean_hops(const GoalSchedule& schedule, const Topology& topology, const std::vector<NodeId>& node_of) {
-  std::uint64_t messages = 0;
-  std::uint64_t hops = 0;
-  for (std::size_t rank = 0; rank < schedule.ranks(); ++rank) {
-    for (std::uint32_t i = schedule.first[rank]; i < schedule.first[rank + 1]; ++i) {
-      const GoalOperation& one = schedule.operations[i];
-      if (one.kind != GoalKind::send) continue;
-      ++messages;
-      hops += topology.hops(node_of[rank], node_of[one.peer]);
-    }
-  }
-  return messages == 0 ? 0 : static_cast<double>(hops) / static_cast<double>(messages);
-}
-
 class GoalRun : public PlainRun {
  public:
   GoalRun(const GoalArguments& arguments, std::unique_ptr<GoalFile> file, const RunSetup& setup, TestBench& bench)
       : PlainRun(setup, bench), name_(arguments.file), map_(arguments.map.value()), file_(std::move(file)) {
-    const GoalSchedule schedule = file_->schedule();
-    by_number_ = nodes_of_ranks("number", schedule.ranks(), setup.topology());
-    node_of_ = nodes_of_ranks(map_, schedule.ranks(), setup.topology());
+    by_number_ = nodes_of_ranks("number", file_->counts().ranks, setup.topology());
+    node_of_ = nodes_of_ranks(map_, file_->counts().ranks, setup.topology());
     costs_ = costs_for(arguments.run);
   }
 
@@ -100,36 +84,49 @@ class GoalRun : public PlainRun {
     return {.command = "run goal",
             .workload = {{"file", name_},
                          {"source_hash", file_->hash()},
-                         {"ranks", file_->schedule().ranks()},
+                         {"ranks", file_->counts().ranks},
                          {"operations", file_->counts().operations},
                          {"messages", file_->counts().messages},
                          {"map", map_},
-                         {"hops", mean_hops(file_->schedule(), setup().topology(), node_of_)},
-                         {"hops_by_number", mean_hops(file_->schedule(), setup().topology(), by_number_)},
-                         {"jitter_cycles", setup().conditions.jitter},
-                         {"seed", setup().conditions.seed}}};
+                         {"hops", mean_hops(node_of_)},
+                         {"hops_by_number", mean_hops(by_number_)}}};
   }
 
   void print(const Style& /*style*/) const override {
-    print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(file_->counts().operations),
-                            grouped(file_->schedule().ranks())));
+    const GoalCounts& counts = file_->counts();
+    print_title(fmt::format("schedule {}: {} operations of {} ranks", name_, grouped(counts.operations),
+                            grouped(counts.ranks)));
     print_measured();
     if (map_ != "number") {
-      fmt::print("hops      {:.2f} a message, {:.2f} with rank r on node r\n",
-                 mean_hops(file_->schedule(), setup().topology(), node_of_),
-                 mean_hops(file_->schedule(), setup().topology(), by_number_));
+      fmt::print("hops      {:.2f} a message, {:.2f} with rank r on node r\n", mean_hops(node_of_),
+                 mean_hops(by_number_));
     }
-    if (file_->counts().other_processors > 0) {
+    if (counts.other_processors > 0) {
       fmt::print("{} operations name a cpu other than 0: a node has one processor, which does them too\n",
-                 grouped(file_->counts().other_processors));
+                 grouped(counts.other_processors));
     }
-    if (file_->counts().interfaces > 0) {
+    if (counts.interfaces > 0) {
       fmt::print("{} operations name a nic other than 0: a message leaves by the port of its first dimension\n",
-                 grouped(file_->counts().interfaces));
+                 grouped(counts.interfaces));
     }
   }
 
  private:
+  /// Links that a message of the schedule passes, on average.
+  [[nodiscard]] double mean_hops(const std::vector<NodeId>& node_of) const {
+    const GoalSchedule schedule = file_->schedule();
+    const Topology topology = setup().topology();
+    std::uint64_t hops = 0;
+    for (std::size_t rank = 0; rank < schedule.ranks(); ++rank) {
+      for (std::uint32_t i = schedule.first[rank]; i < schedule.first[rank + 1]; ++i) {
+        const GoalOperation& one = schedule.operations[i];
+        if (one.kind == GoalKind::send) hops += topology.hops(node_of[rank], node_of[one.peer]);
+      }
+    }
+    const std::uint64_t messages = file_->counts().messages;
+    return messages == 0 ? 0 : static_cast<double>(hops) / static_cast<double>(messages);
+  }
+
   std::string name_;
   std::string map_;
   std::unique_ptr<GoalFile> file_;
@@ -159,7 +156,7 @@ class GoalRun : public PlainRun {
 
 std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& benches) {
   auto file = std::make_unique<GoalFile>(arguments.file, arguments.run.quiet);
-  const std::size_t ranks = file->schedule().ranks();
+  const std::size_t ranks = file->counts().ranks;
   RunArguments run = arguments.run;
   if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
   const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
