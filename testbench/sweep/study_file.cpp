@@ -130,12 +130,7 @@ class StudyReader {
       }
     }
     if (const auto* const words = file_.table().get("description")) {
-      const auto* const description = words->as_string();
-      if (description == nullptr) refuse(*words, "description is a text", "write it in quotes");
-      std::string one_line = description->get();
-      std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-      if (has_control(one_line)) refuse(*words, "description has a control character", "letters and signs");
-      study.description = description->get();
+      study.description = text_of(*words, "description", true);
     }
   }
 
@@ -172,10 +167,13 @@ class StudyReader {
     }
   }
 
-  [[nodiscard]] std::string text_of(const toml::node& node, const std::string& name) const {
+  /// `lines`: it may have several.
+  [[nodiscard]] std::string text_of(const toml::node& node, const std::string& name, bool lines = false) const {
     const auto* const text = node.as_string();
     if (text == nullptr) refuse(node, fmt::format("{} is a text", name), "write it in quotes");
-    if (has_control(text->get())) refuse(node, fmt::format("{} has a control character", name), "letters and signs");
+    std::string shown = text->get();
+    if (lines) std::ranges::replace(shown, '\n', ' ');
+    if (has_control(shown)) refuse(node, fmt::format("{} has a control character", name), "letters and signs");
     return text->get();
   }
 
@@ -241,13 +239,9 @@ class StudyReader {
           .valid(joined(run_->names) + " | machine parameters as in ecube machines --options");
     }
     // The options of a run that stand for machine parameters.
-    static const std::map<std::string_view, std::string_view> others = {{"ports", "node.ports"},
-                                                                        {"node.ports", "ports"},
-                                                                        {"topology", "network.topology"},
-                                                                        {"network.topology", "topology"}};
-    const auto found = others.find(key);
-    const std::string_view other = found == others.end() ? "" : found->second;
-    if (used_.contains(other)) {
+    for (const auto& [option, parameter] : {std::pair("ports", "node.ports"), {"topology", "network.topology"}}) {
+      const std::string_view other = key == option ? parameter : key == parameter ? option : "";
+      if (!used_.contains(other)) continue;
       throw InputError(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
           .at(place, "say it once");
     }
@@ -311,10 +305,9 @@ class StudyReader {
     }
     // Axes that depend on the network come after that of the network.
     if (axis.kind == StudyAxis::Kind::listed) {
-      const auto dependent = std::find_if(study.axes.begin(), study.axes.end(),
-                                          [](const StudyAxis& other) { return other.kind != StudyAxis::Kind::listed; });
+      const auto depends = [](const StudyAxis& other) { return other.kind != StudyAxis::Kind::listed; };
       const auto network = std::find_if(axis.keys.begin(), axis.keys.end(), names_network);
-      if (network != axis.keys.end() && dependent != study.axes.end()) {
+      if (network != axis.keys.end() && std::ranges::any_of(study.axes, depends)) {
         refuse(table, "the axis of " + *network + " comes before those of all partitions or strategies", "move it up");
       }
     }

@@ -89,14 +89,14 @@ FirstStore check(const std::vector<std::string>& from, bool quiet) {
   for (const std::string& source : from) {
     progress.next();
     StoreReader reader(source, quiet);
-    FirstStore own{.axes = reader.axes(), .text = reader.meta("study_text")};
-    for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
-      own.meta.emplace_back(key, reader.meta(key));
-    }
     if (origin.meta.empty()) {
+      for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
+        origin.meta.emplace_back(key, reader.meta(key));
+      }
+      origin.axes = reader.axes();
+      origin.text = reader.meta("study_text");
       reader.results([](const auto&) {}, [](const auto&) {});
-      origin = std::move(own);
-    } else if (own.meta[1] != origin.meta[1] || own.axes != origin.axes) {
+    } else if (reader.meta("study_hash") != origin.meta[1].second || reader.axes() != origin.axes) {
       throw InputError(
           fmt::format("{} and {} are of different studies", ecube::quoted(from.front()), ecube::quoted(source)))
           .hint("merge shards of one study, all of them made before it was changed, or all after");
