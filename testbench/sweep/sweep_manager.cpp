@@ -72,7 +72,7 @@ class Manager {
       dispatch({point});
       return stop_wanted == 0;
     });
-    while (stop_wanted == 0 && (busy() || !again_.empty())) serve();
+    while (stop_wanted == 0 && (busy() || !waiting_.empty())) serve();
     workers_.clear();
     commit_all();
     sigaction(SIGINT, &before_int, nullptr);
@@ -91,25 +91,20 @@ class Manager {
     return std::ranges::any_of(workers_, [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
   }
 
-  /// Gives a job to a worker as soon as one has room; idle workers come first.
+  /// Returns when a worker has the job, and all jobs that have to run again.
   void dispatch(SweepJob job) {
-    while (stop_wanted == 0) {
-      give_again();
-      if (WorkerProcess* const worker = with_room(); worker != nullptr && again_.empty()) {
-        worker->give(std::move(job));
-        return;
-      }
-      serve();
-    }
+    waiting_.push_back(std::move(job));
+    for (give_waiting(); stop_wanted == 0 && !waiting_.empty(); give_waiting()) serve();
   }
-  void give_again() {
-    while (!again_.empty()) {
+  void give_waiting() {
+    while (!waiting_.empty()) {
       WorkerProcess* const worker = with_room();
       if (worker == nullptr) return;
-      worker->give(std::move(again_.front()));
-      again_.pop_front();
+      worker->give(std::move(waiting_.front()));
+      waiting_.pop_front();
     }
   }
+  /// An idle one, if there is any.
   [[nodiscard]] WorkerProcess* with_room() {
     for (WorkerProcess& worker : workers_) {
       if (worker.jobs().empty()) return &worker;
@@ -122,7 +117,7 @@ class Manager {
   }
 
   void serve() {
-    give_again();
+    give_waiting();
     std::vector<pollfd> waiting;
     for (const WorkerProcess& worker : workers_) {
       waiting.push_back({.fd = worker.descriptor(), .events = POLLIN, .revents = 0});
@@ -135,7 +130,7 @@ class Manager {
       bool retired = false;
       while (std::optional<WorkerProcess::Answer> answer = worker->answer()) {
         if (answer->again) {
-          again_.push_back(std::move(answer->job));
+          waiting_.push_back(std::move(answer->job));
           retired = true;
           break;
         }
@@ -176,7 +171,7 @@ class Manager {
   }
 
   void run_again(std::deque<SweepJob> jobs) {
-    for (SweepJob& job : jobs) again_.push_back(std::move(job));
+    for (SweepJob& job : jobs) waiting_.push_back(std::move(job));
   }
 
   void died(WorkerProcess& worker) {
@@ -220,7 +215,7 @@ class Manager {
   std::vector<bool> ended_;
   std::uint64_t wanted_ = 0;
   std::list<WorkerProcess> workers_;
-  std::deque<SweepJob> again_;
+  std::deque<SweepJob> waiting_;
   SweepOutcome outcome_;
   ProgressLine line_;
   double processor_s_ = processor_s();
