@@ -85,7 +85,7 @@ std::string compiler_text(const std::string& program, const std::string& option)
   try {
     std::vector<std::string> words = split_words(program);
     words.push_back(option);
-    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
+    ChildProcess child({.words = std::move(words)});
     if (child.wait().well()) return child.printed();
   } catch (const std::system_error&) {  // told below
   }
@@ -235,7 +235,7 @@ void compile_program(const ProgramCompiler& compiler, const fs::path& source, co
   words.insert(words.end(), program.begin(), program.end());
   words.insert(words.end(), {"-isystem", compiler.headers.string(), "-MMD", "-MF", inputs.string(), "-o",
                              object.string(), source.string()});
-  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::kept});
+  ChildProcess child({.words = std::move(words)});
   const ChildEnd end = child.wait();
   if (interrupt_wanted()) throw Interrupted("while a program was compiled; nothing was written");
   if (!end.well()) throw InputError(first_compiler_error(child.printed(), source.string(), compiler.headers));

@@ -309,15 +309,15 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
     throw InputError("the proofs are in a checkout only").hint("run ./ecube verify-router there");
   }
   const bool worms = shape.buffer > 0;
-  std::vector<std::string> proof{script.string(), "prove", worms ? "ecube_own_worm_router" : "ecube_own_router"};
-  proof.insert(proof.end(), {"Dim", "2", "Ports", "1", "Width", "6", "Time", "2"});
+  const char* const top = worms ? "ecube_own_worm_router" : "ecube_own_router";
+  std::vector<std::string> proof{script, "prove", top, "Dim", "2", "Ports", "1", "Width", "6", "Time", "2"};
   if (worms) proof.insert(proof.end(), {"Buffer", std::to_string(shape.buffer)});
   return proof;
 }
 
 /// Returns the exit status.
 int prove(const std::vector<std::string>& proof) {
-  ChildProcess child({.words = proof, .output = ChildCommand::Output::kept});
+  ChildProcess child({.words = proof});
   ProgressLine line(false);
   std::optional<ChildEnd> end;
   while (!(end = child.ended_within(std::chrono::milliseconds(100)))) {

@@ -77,9 +77,6 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
     spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   }
   switch (command.output) {
-    case ChildCommand::Output::nowhere:
-      spawn.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
-      break;
     case ChildCommand::Output::file:
     case ChildCommand::Output::end_of_file:
       spawn.open(STDOUT_FILENO, command.file.c_str(),
@@ -132,12 +129,6 @@ std::optional<ChildEnd> ChildProcess::ended_within(std::chrono::milliseconds mos
     }
   }
   return end_;
-}
-
-ChildEnd ChildProcess::wait() {
-  while (!ended_within(std::chrono::hours(1))) {
-  }
-  return *end_;
 }
 
 ChildEnd ChildProcess::kill() {

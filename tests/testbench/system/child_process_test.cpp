@@ -41,12 +41,12 @@ TEST(ChildProcess, ThatCannotBeStartedSaysWhichAndWhy) {
 TEST(ChildProcess, ReadsTextOfAnyLengthAndKeepsWhatIsPrinted) {
   // A text that is longer than the room of a pipe, both ways.
   const std::string text(1'000'000, 'x');
-  ChildProcess copy({.words = {"cat"}, .input = Input::pipe, .output = Output::kept});
+  ChildProcess copy({.words = {"cat"}, .input = Input::pipe});
   EXPECT_TRUE(write_all(copy.to(), text));
   copy.close_to();
   EXPECT_TRUE(copy.wait().well());
   EXPECT_EQ(copy.printed(), text);
-  ChildProcess both({.words = {"sh", "-c", "echo out; echo err >&2"}, .output = Output::kept});
+  ChildProcess both(shell("echo out; echo err >&2"));
   EXPECT_TRUE(both.wait().well());
   EXPECT_EQ(both.printed(), "out\nerr\n");
 }
