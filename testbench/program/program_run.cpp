@@ -160,7 +160,7 @@ std::string parameters_text(const ProgramEntry& program) {
 class ExampleRun : public PlainRun {
  public:
   ExampleRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
-      : PlainRun(setup, bench), arguments_(arguments), program_(program), costs_(costs_for(arguments.run)) {}
+      : PlainRun(setup, bench), program_(program), costs_(costs_for(arguments.run)) {}
 
   void run() override {
     Firmware firmware(program_.body);
@@ -168,16 +168,15 @@ class ExampleRun : public PlainRun {
   }
 
   [[nodiscard]] RunReport report() const override {
-    return {.command = "run program", .workload = {{"program", arguments_.program}}};
+    return {.command = "run program", .workload = {{"program", program_.name}}};
   }
 
   void print(const Style& /*style*/) const override {
-    print_title("program " + arguments_.program);
+    print_title(fmt::format("program {}", program_.name));
     print_measured();
   }
 
  private:
-  ProgramArguments arguments_;
   const programs::Entry& program_;
   IdealCosts costs_;
 };

@@ -12,7 +12,6 @@
 #include "models/fit/equation_gaps.h"
 #include "models/machine/spelling.h"
 #include "testbench/run/run_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/json_text.h"
 
@@ -23,16 +22,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 const Clock::time_point process_begin = Clock::now();
-
-std::string lost_text(const RunStatistics& network, Protocol protocol) {
-  if (network.lost == 0) return {};
-  const LostMessage& first = network.first_lost.front();
-  return fmt::format(
-      "lost {} messages: no receive was posted{}\n"
-      "  the first: {}->{}, {}, at cycle {}\n",
-      grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
-      first.destination, tag_text(first.tag), grouped(first.at));
-}
 
 nlohmann::ordered_json network_json(const RunSetup& setup, const RunMeasurement& m) {
   const RunStatistics& network = m.network;
@@ -229,34 +218,6 @@ std::string Experiment::next_command(bool contention_told) const {
   }
   if (network.circuits > most_to_replay || !setup().topology().is_cube()) return {};
   return fmt::format("the same with -o DIR --circuits, then {} report DIR, the run as a page to replay", own_command());
-}
-
-RunEnd end_of(const Experiment& experiment) {
-  const RunMeasurement& m = experiment.measurement();
-  RunEnd end{.problems = lost_text(m.network, experiment.setup().machine.library.protocol)};
-  switch (m.result.status) {
-    case RunResult::Status::finished:
-      if (m.network.cut > 0) end.problems += cut_text(experiment.setup(), m);
-      end.status = m.network.lost > 0 || m.network.cut > 0 ? 3 : experiment.verified() == false ? 1 : 0;
-      break;
-    case RunResult::Status::fault:
-      // A message that is too long names the cycle of its arrival, which may be known ahead of the machine's time.
-      end.problems += m.escaped_error
-                          ? fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault)
-                          : fmt::format("stopped: {}\n", m.result.fault);
-      end.status = m.escaped_error && m.network.lost == 0 ? 1 : 3;
-      break;
-    case RunResult::Status::interrupted:
-      end.problems += fmt::format("interrupted at cycle {}, after {} messages; nothing was written\n",
-                                  grouped(m.result.cycles), grouped(m.network.circuits));
-      end.status = interrupted_status;
-      break;
-    case RunResult::Status::stalled:
-      end.problems += stall_text(m, experiment.setup().topology()) + cut_text(experiment.setup(), m);
-      end.status = 3;
-      break;
-  }
-  return end;
 }
 
 void read_fold(RunSetup& setup, const RunArguments& arguments) {
