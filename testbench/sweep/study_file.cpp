@@ -276,14 +276,14 @@ class StudyReader {
   void read_axis(Study& study, const toml::table& table) {
     check_keys(table, "an axis", {"key", "keys", "values", "linear", "log2", "all"});
     StudyAxis axis;
+    const auto add_key = [&](const toml::node& key, const char* name) {
+      axis.keys.push_back(text_of(key, name));
+      check_key(axis.keys.back(), file_.place(key.source()));
+    };
     if (const toml::node* const key = table.get("key")) {
-      axis.keys.push_back(text_of(*key, "key"));
-      check_key(axis.keys.back(), file_.place(key->source()));
+      add_key(*key, "key");
     } else if (const toml::node* const keys = table.get("keys"); keys != nullptr && keys->is_array()) {
-      for (const toml::node& one : *keys->as_array()) {
-        axis.keys.push_back(text_of(one, "a key"));
-        check_key(axis.keys.back(), file_.place(one.source()));
-      }
+      for (const toml::node& one : *keys->as_array()) add_key(one, "a key");
     }
     if (axis.keys.empty())
       refuse(table, "an axis has a key", "write key = \"bytes\", or keys = [...] for paired values");

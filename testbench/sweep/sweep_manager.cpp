@@ -50,13 +50,12 @@ class Manager {
   Manager(const Study& study, Store& store, const SweepOptions& options)
       : study_(study), store_(store), options_(options), dim_(largest_dim(study)), line_(options.quiet) {
     const std::uint64_t points = count_points(study);
-    ended_ = options.ended;
-    ended_.resize(points, false);
-    store.database().mark_ended(ended_, options.again);
+    options_.ended.resize(points, false);
+    store.database().mark_ended(options_.ended, options.again);
     for (std::uint64_t number = 0; number < points; ++number) {
       if (!mine(number)) continue;
       ++outcome_.points;
-      if (!ended_[number]) ++wanted_;
+      if (!options_.ended[number]) ++wanted_;
     }
   }
 
@@ -68,7 +67,7 @@ class Manager {
     sigaction(SIGINT, &action, &before_int);
     sigaction(SIGTERM, &action, &before_term);
     for_each_point(study_, [&](const StudyPoint& point) {
-      if (ended_[point.number] || !mine(point.number)) return true;
+      if (options_.ended[point.number] || !mine(point.number)) return true;
       dispatch({point});
       return stop_wanted == 0;
     });
@@ -80,7 +79,7 @@ class Manager {
     line_.clear();
     outcome_.interrupted = stop_wanted != 0;
     outcome_.left = wanted_ - outcome_.ran;
-    outcome_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    outcome_.seconds = line_.seconds();
     outcome_.busy_cores = (processor_s() - processor_s_) / std::max(outcome_.seconds, 1e-9);
     return outcome_;
   }
@@ -212,15 +211,13 @@ class Manager {
   Store& store_;
   SweepOptions options_;
   unsigned dim_;
-  std::vector<bool> ended_;
   std::uint64_t wanted_ = 0;
   std::list<WorkerProcess> workers_;
   std::deque<SweepJob> waiting_;
   SweepOutcome outcome_;
   ProgressLine line_;
   double processor_s_ = processor_s();
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point committed_ = begin_;
+  Clock::time_point committed_ = Clock::now();
 };
 
 }  // namespace
@@ -279,8 +276,6 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
   last_s_ = answer.result.wall_s;
   return answer;
 }
-
-std::deque<SweepJob> WorkerProcess::take_jobs() { return std::exchange(jobs_, {}); }
 
 ChildEnd WorkerProcess::end() {
   // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "testbench/run/experiment.h"
@@ -62,7 +63,7 @@ class WorkerProcess {
   };
   [[nodiscard]] bool receive();
   [[nodiscard]] std::optional<Answer> answer();
-  [[nodiscard]] std::deque<SweepJob> take_jobs();
+  [[nodiscard]] std::deque<SweepJob> take_jobs() { return std::exchange(jobs_, {}); }
 
   ChildEnd end();
 

@@ -254,9 +254,9 @@ Store::Store(const std::string& directory, const Study& study, bool quiet) : sca
           .hint("a study may grow: values may be added to its axes where all of its earlier points stay");
     }
     if (const std::string version = database_->meta("program_version"); version != program_version) {
-      throw InputError(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file),
-                                   ecube::quoted(version), program_version))
-          .hint("other versions may take other cycles; give another directory with -o");
+      database_->refuse(
+          fmt::format("has the results of ecube {}, and this is {}", ecube::quoted(version), program_version),
+          "other versions may take other cycles; give another directory with -o");
     }
     database_->begin_changes();
     // Derived columns may have changed since the last sweep; they are no part of the points.
@@ -323,9 +323,8 @@ MergeOutcome merge_stores(const std::string& directory, const std::vector<std::s
       StoreDatabase database(open_store(file), file, quiet);
       database.check();
       if (database.meta("study_hash") != origin.meta[1].second) {
-        throw InputError(fmt::format("{} has the results of another study than {}", ecube::quoted(file),
-                                     ecube::quoted(from.front())))
-            .hint("give another directory");
+        database.refuse(fmt::format("has the results of another study than {}", ecube::quoted(from.front())),
+                        "give another directory");
       }
       database.begin_changes();
       SQLite::Transaction whole(database.sql());

@@ -35,14 +35,11 @@ constexpr int reader_ms = 500;  ///< then it says that it waits
 
 /// SQLite would read and delete a further file that a rollback journal names.
 bool names_another_file(const std::string& journal) {
-  static constexpr std::array<unsigned char, 8> magic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-  std::ifstream file(journal, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
-  if (size < static_cast<std::streamoff>(magic.size())) return false;
-  file.seekg(size - static_cast<std::streamoff>(magic.size()));
+  constexpr std::string_view magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
   std::array<char, magic.size()> end{};
-  file.read(end.data(), end.size());
-  return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
+  std::ifstream file(journal, std::ios::binary);
+  file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end).read(end.data(), end.size());
+  return std::string_view(end.data(), end.size()) == magic;
 }
 
 std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
@@ -261,22 +258,20 @@ std::uint64_t StoreDatabase::points_of_study() {
 }
 
 std::string StoreDatabase::checksum_of_meta() {
-  // A text and a blob of the same bytes look alike here, but are different keys.
   std::string all;
-  const auto append_column = [&all](const SQLite::Column& column) {
-    append_text(all, std::to_string(column.getType()));
-    append_text(all, column.getString());
+  const auto append_rows = [&](const char* text) {
+    SQLite::Statement query(database_, text);
+    while (step(query)) {
+      for (int column = 0; column < query.getColumnCount(); ++column) {
+        // A text and a blob of the same bytes look alike here, but are different keys.
+        append_text(all, std::to_string(query.getColumn(column).getType()));
+        append_text(all, query.getColumn(column).getString());
+      }
+    }
   };
-  SQLite::Statement meta_rows(database_, "SELECT key, value FROM meta WHERE key <> 'checksum' ORDER BY key");
-  while (step(meta_rows)) {
-    append_column(meta_rows.getColumn(0));
-    append_column(meta_rows.getColumn(1));
-  }
+  append_rows("SELECT key, value FROM meta WHERE key <> 'checksum' ORDER BY key");
   all += ';';
-  SQLite::Statement axis_rows(database_, "SELECT place, key, unit, numeric FROM axes ORDER BY place");
-  while (step(axis_rows)) {
-    for (int column = 0; column < 4; ++column) append_column(axis_rows.getColumn(column));
-  }
+  append_rows("SELECT place, key, unit, numeric FROM axes ORDER BY place");
   return hash_of(all);
 }
 
