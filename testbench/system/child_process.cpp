@@ -11,6 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -137,13 +139,8 @@ ChildEnd ChildProcess::kill() {
 }
 
 std::string ChildProcess::printed() const {
-  std::string text;
-  std::array<char, 4096> space{};
-  for (ssize_t length = 0;
-       (length = pread(kept_.number(), space.data(), space.size(), static_cast<off_t>(text.size()))) > 0;) {
-    text.append(space.data(), static_cast<std::size_t>(length));
-  }
-  return text;
+  std::ifstream file(kept_.path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace ecube
