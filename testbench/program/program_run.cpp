@@ -43,24 +43,22 @@ double step_limit_of(const ProgramArguments& arguments) {
 }
 
 struct TypeText {
-  ParameterType type;
   std::string_view name;
   std::string_view valid;
 };
 
+/// [ParameterType]
 constexpr TypeText types[] = {
-    {ParameterType::whole, "whole number", "a whole number, as 100"},
-    {ParameterType::real, "number", "a number, as 0.5"},
-    {ParameterType::size, "size", "a size, as 100 B or 4 KB (1 KB = 1,024 B); bytes without a unit"},
-    {ParameterType::time, "time", "a time, as 10 us or 400 cycles"},
-    {ParameterType::text, "text", "a text"},
-    {ParameterType::file, "file", "a file"},
-    {ParameterType::flag, "flag", "on | off"},
+    {"whole number", "a whole number, as 100"},
+    {"number", "a number, as 0.5"},
+    {"size", "a size, as 100 B or 4 KB (1 KB = 1,024 B); bytes without a unit"},
+    {"time", "a time, as 10 us or 400 cycles"},
+    {"text", "a text"},
+    {"file", "a file"},
+    {"flag", "on | off"},
 };
 
-const TypeText& text_of(ParameterType type) {
-  return *std::find_if(std::begin(types), std::end(types), [type](const TypeText& one) { return one.type == type; });
-}
+const TypeText& text_of(ParameterType type) { return types[static_cast<std::size_t>(type)]; }
 
 /// `text` as one of these numbers, without a rest.
 template <class Number>

@@ -283,7 +283,7 @@ class PinRun {
         neighbours_(shape, program_, mix(seed + 1)),
         state_(shape.lines()) {}
 
-  std::optional<std::string> run(PinsTried& tried) {
+  std::string run(PinsTried& tried) {
     std::mt19937_64 random(mix(seed_ + 2));
     inputs_.route_delay = program_.route_delay;
     inputs_.phit_cycles = program_.phit_cycles;
@@ -297,7 +297,6 @@ class PinRun {
     }
     tried.edges += edge_;
     tried.route_delay = std::max<std::uint64_t>(tried.route_delay, program_.route_delay);
-    if (difference_.empty()) return std::nullopt;
     return difference_;
   }
 
@@ -385,11 +384,11 @@ const std::vector<CircuitEdge>& RecordedEdges::sorted() {
   return edges_;
 }
 
-std::optional<std::string> first_difference(RecordedEdges& event, RecordedEdges& other, const std::string& name) {
+std::string first_difference(RecordedEdges& event, RecordedEdges& other, const std::string& name) {
   const std::vector<CircuitEdge>& a = event.sorted();
   const std::vector<CircuitEdge>& b = other.sorted();
   const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  if (in_a == a.end() && in_b == b.end()) return std::nullopt;
+  if (in_a == a.end() && in_b == b.end()) return {};
   // The earlier of the two edges is the one that the other run does not have.
   const bool missing = in_b == b.end() || (in_a != a.end() && *in_a < *in_b);
   const CircuitEdge& edge = missing ? *in_a : *in_b;
@@ -404,8 +403,8 @@ std::optional<std::string> first_difference(RecordedEdges& event, RecordedEdges&
                      missing ? instead : text_of(edge));
 }
 
-std::optional<std::string> pin_difference(MakeLoneRouter& make, const Shape& shape, std::uint64_t seed,
-                                          const std::string& name, PinsTried& tried) {
+std::string pin_difference(MakeLoneRouter& make, const Shape& shape, std::uint64_t seed, const std::string& name,
+                           PinsTried& tried) {
   if (shape.worms) return PinRun<WormRouterState>(make, shape, seed, name).run(tried);
   return PinRun<RouterState>(make, shape, seed, name).run(tried);
 }
