@@ -243,15 +243,13 @@ std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& be
 
 GoalFile::GoalFile(const std::string& file, bool quiet) {
   const std::filesystem::path folder = cache_folder("goal");
-  std::uint64_t size = 0;
-  {  // the text is not in memory together with the compiled schedule that was kept
-    const std::string text = schedule_text(file);
-    hash_ = digest_of(text);
-    size = text.size();
-  }
+  std::string text = schedule_text(file);
+  hash_ = digest_of(text);
+  const std::uint64_t size = text.size();
+  std::string().swap(text);  // the text is not in memory together with the compiled schedule that was kept
   contents_ = unsealed((folder / kept_name(hash_)).string(), most_compiled(size)).value_or("");
   if (is_schedule(contents_)) return;
-  const std::string text = schedule_text(file);
+  text = schedule_text(file);
   hash_ = digest_of(text);
   const auto lines = static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
   require_memory(text.size() + lines * bytes_of_a_line, fmt::format("compiling {} needs", ecube::quoted(file)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output that all runs have in common, whatever their workload.
+// The output that all runs have in common, whatever their workload, and the figures that are in it.
 #include "testbench/run/experiment.h"
 
 #include <fmt/core.h>
@@ -11,11 +11,16 @@
 #include "hw/folded/cube.h"
 #include "models/fit/equation_gaps.h"
 #include "models/machine/spelling.h"
+#include "testbench/run/figures.h"
 #include "testbench/run/run_files.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {
+
+/// The members of Figure; "-" is nothing.
+extern const char* const figures_table;
 
 namespace {
 
@@ -239,6 +244,35 @@ void settle_fold(RunSetup& setup, const std::string& reason) {
         .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
+}
+
+std::span<const Figure> figures() {
+  static const std::vector<std::vector<std::string>> rows = table_rows(figures_table, 5);
+  static const std::vector<Figure> all = [] {
+    const auto word = [](const std::string& field) { return field == "-" ? std::string_view() : field; };
+    std::vector<Figure> list;
+    for (const std::vector<std::string>& row : rows) {
+      list.push_back({row[0], word(row[1]), row[2], word(row[3]), row[4]});
+    }
+    return list;
+  }();
+  return all;
+}
+
+const Figure* figure_of(std::string_view column) {
+  const auto found = std::ranges::find(figures(), column, &Figure::column);
+  return found == figures().end() ? nullptr : &*found;
+}
+
+nlohmann::ordered_json value_in(const nlohmann::ordered_json& result, const Figure& figure) {
+  std::string path = "/" + std::string(figure.member);
+  std::ranges::replace(path, '.', '/');
+  const nlohmann::ordered_json::json_pointer place(path);
+  return result.contains(place) ? result[place] : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json figure_json(const Figure& figure) {
+  return {{"unit", figure.unit}, {"help", figure.help}, {"better", figure.better}};
 }
 
 }  // namespace ecube
