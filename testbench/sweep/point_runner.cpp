@@ -57,22 +57,18 @@ void in_child(PointOutcome& outcome, const std::function<void()>& run) {
 
 /// Runs `work` and puts into `outcome` why it failed.
 void attempt(PointOutcome& outcome, const std::function<void()>& work) {
-  const auto fails = [&outcome](int status, const char* why) {
-    outcome.status = status;
-    outcome.error = why;
-  };
   try {
     work();
   } catch (const ContentError& problem) {
-    fails(2, problem.discreet().c_str());
+    outcome = {.status = 2, .error = problem.discreet()};
   } catch (const InputError& problem) {
-    fails(2, problem.what());
+    outcome = {.status = 2, .error = problem.what()};
   } catch (const AnotherElaboration&) {
     outcome.wants_another_elaboration = true;
   } catch (const Interrupted&) {
     throw;
   } catch (const std::exception& problem) {
-    fails(1, problem.what());
+    outcome = {.status = 1, .error = problem.what()};
   }
 }
 

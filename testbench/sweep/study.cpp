@@ -331,7 +331,7 @@ std::string submit(const std::string& script, const std::string& after) {
   std::string answer;
   ChildEnd end;
   try {
-    ChildProcess sbatch({.words = std::move(words), .input = ChildCommand::Input::pipe});
+    ChildProcess sbatch({.words = std::move(words), .told = true});
     (void)write_all(sbatch.to(), script);  // one that does not read all of it says why
     sbatch.close_to();
     end = sbatch.wait();

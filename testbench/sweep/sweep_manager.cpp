@@ -60,12 +60,8 @@ class Manager {
   }
 
   SweepOutcome run() {
-    struct sigaction action {};
-    action.sa_handler = want_stop;
-    struct sigaction before_int {};
-    struct sigaction before_term {};
-    sigaction(SIGINT, &action, &before_int);
-    sigaction(SIGTERM, &action, &before_term);
+    const auto before_int = std::signal(SIGINT, want_stop);
+    const auto before_term = std::signal(SIGTERM, want_stop);
     for_each_point(study_, [&](const StudyPoint& point) {
       if (options_.ended[point.number] || !mine(point.number)) return true;
       dispatch({point});
@@ -74,8 +70,8 @@ class Manager {
     while (stop_wanted == 0 && (busy() || !waiting_.empty())) serve();
     workers_.clear();
     commit_all();
-    sigaction(SIGINT, &before_int, nullptr);
-    sigaction(SIGTERM, &before_term, nullptr);
+    (void)std::signal(SIGINT, before_int);
+    (void)std::signal(SIGTERM, before_term);
     line_.clear();
     outcome_.interrupted = stop_wanted != 0;
     outcome_.left = wanted_ - outcome_.ran;
@@ -226,7 +222,7 @@ class Manager {
 WorkerProcess::WorkerProcess(unsigned dim)
     : process_({.program = "/proc/self/exe",
                 .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
-                .input = ChildCommand::Input::pipe,
+                .told = true,
                 .output = ChildCommand::Output::pipe,
                 .own_group = true,
                 .ours_to_end = true}) {}

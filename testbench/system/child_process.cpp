@@ -72,7 +72,7 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   SpawnActions spawn;
   FileDescriptor in;
   FileDescriptor out;
-  if (command.input == ChildCommand::Input::pipe) {
+  if (command.told) {
     std::tie(in, to_) = new_pipe(name);
     spawn.copy(in.number(), STDIN_FILENO);
   } else {

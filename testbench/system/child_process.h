@@ -15,8 +15,6 @@
 namespace ecube {
 
 struct ChildCommand {
-  /// Standard input of the program; as a rule nothing.
-  enum class Input : std::uint8_t { nothing, pipe };
   /// Where standard output goes, and standard error; with `pipe` standard error is this program's own.
   enum class Output : std::uint8_t {
     file,         ///< which begins anew
@@ -28,7 +26,7 @@ struct ChildCommand {
   std::string program{};           ///< a path, where the first word is only a name to be shown
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
   std::string directory{};         ///< in which the program runs; empty: the current one
-  Input input = Input::nothing;
+  bool told = false;               ///< standard input of the program is a pipe; else nothing
   Output output = Output::kept;
   std::string file{};  ///< for Output::file and Output::end_of_file
   /// Ctrl-C does not reach the child, and kill() also ends the programs that the child has started.
@@ -49,7 +47,7 @@ class ChildProcess {
   explicit ChildProcess(ChildCommand command);
   ~ChildProcess();
 
-  /// Our ends of the child's pipes, with Input::pipe and Output::pipe. The writing end can be closed.
+  /// Our ends of the child's pipes, where it is told something and with Output::pipe. The writing end can be closed.
   [[nodiscard]] int to() const { return to_.number(); }
   [[nodiscard]] int from() const { return from_.number(); }
   void close_to() { to_.close(); }
