@@ -67,7 +67,7 @@ class Manager {
       dispatch({point});
       return stop_wanted == 0;
     });
-    while (stop_wanted == 0 && (busy() || !waiting_.empty())) serve();
+    while (stop_wanted == 0 && (busy() || !again_.empty())) serve();
     workers_.clear();
     commit_all();
     (void)std::signal(SIGINT, before_int);
@@ -86,17 +86,19 @@ class Manager {
     return std::ranges::any_of(workers_, [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
   }
 
-  /// Returns when a worker has the job, and all jobs that have to run again.
+  /// Gives a job to a worker as soon as one has room, behind the jobs that have to run again.
   void dispatch(SweepJob job) {
-    waiting_.push_back(std::move(job));
-    for (give_waiting(); stop_wanted == 0 && !waiting_.empty(); give_waiting()) serve();
+    for (; stop_wanted == 0; serve()) {
+      give_again();
+      if (WorkerProcess* const worker = with_room()) return worker->give(std::move(job));
+    }
   }
-  void give_waiting() {
-    while (!waiting_.empty()) {
+  void give_again() {
+    while (!again_.empty()) {
       WorkerProcess* const worker = with_room();
       if (worker == nullptr) return;
-      worker->give(std::move(waiting_.front()));
-      waiting_.pop_front();
+      worker->give(std::move(again_.front()));
+      again_.pop_front();
     }
   }
   /// An idle one, if there is any.
@@ -112,7 +114,7 @@ class Manager {
   }
 
   void serve() {
-    give_waiting();
+    give_again();
     std::vector<pollfd> waiting;
     for (const WorkerProcess& worker : workers_) {
       waiting.push_back({.fd = worker.descriptor(), .events = POLLIN, .revents = 0});
@@ -125,7 +127,7 @@ class Manager {
       bool retired = false;
       while (std::optional<WorkerProcess::Answer> answer = worker->answer()) {
         if (answer->again) {
-          waiting_.push_back(std::move(answer->job));
+          again_.push_back(std::move(answer->job));
           retired = true;
           break;
         }
@@ -166,7 +168,7 @@ class Manager {
   }
 
   void run_again(std::deque<SweepJob> jobs) {
-    for (SweepJob& job : jobs) waiting_.push_back(std::move(job));
+    for (SweepJob& job : jobs) again_.push_back(std::move(job));
   }
 
   void died(WorkerProcess& worker) {
@@ -209,7 +211,7 @@ class Manager {
   unsigned dim_;
   std::uint64_t wanted_ = 0;
   std::list<WorkerProcess> workers_;
-  std::deque<SweepJob> waiting_;
+  std::deque<SweepJob> again_;
   SweepOutcome outcome_;
   ProgressLine line_;
   double processor_s_ = processor_s();
