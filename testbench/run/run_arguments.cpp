@@ -249,7 +249,9 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   }
   const auto refuse = [&setup](const std::string& why) {
     throw InputError(fmt::format("--engine {} {}", word_of(setup.engine, engines), why))
-        .hint(setup.router.empty() ? "--engine event has the same cycles at any size" : "");
+        .hint(setup.engine == EngineChoice::clocked || setup.router.empty()
+                  ? "--engine event has the same cycles at any size"
+                  : "");
   };
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
   if (has_modules(setup.engine) && setup.dim > most) {
