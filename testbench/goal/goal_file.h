@@ -13,29 +13,28 @@ namespace ecube {
 /// Longer texts of schedules are refused.
 inline constexpr std::uint64_t most_schedule_text = std::uint64_t{4} << 30;
 
-/// A schedule as its text says it.
-struct GoalText {
-  std::vector<GoalOperation> operations;
-  std::vector<std::uint32_t> dependents;
-  std::vector<std::uint32_t> first;    ///< [rank], and one more
+/// What a schedule has of each; the head of a compiled one.
+struct GoalCounts {
+  std::uint64_t ranks = 0;
+  std::uint64_t operations = 0;
+  std::uint64_t dependents = 0;
+  std::uint64_t messages = 0;
   std::uint64_t other_processors = 0;  ///< operations that name a cpu other than 0
   std::uint64_t interfaces = 0;        ///< operations that name a nic other than 0
+};
+
+/// A schedule as its text says it.
+struct GoalText {
+  GoalCounts counts;
+  std::vector<GoalOperation> operations;
+  std::vector<std::uint32_t> dependents;
+  std::vector<std::uint32_t> first;  ///< [rank], and one more
 };
 
 /// Reads a schedule; `where` is its file's name in errors. ContentError, with file and line, for whatever is wrong: a
 /// line that is none, a label that is not there, a dependency that closes a cycle, a rank that the file does not have,
 /// a message without its partner. Shows progress unless `quiet`; Interrupted when a signal has come.
 [[nodiscard]] GoalText parse_goal(const std::string& text, const std::string& where, bool quiet = true);
-
-/// What a compiled schedule has of each.
-struct GoalCounts {
-  std::uint64_t ranks = 0;
-  std::uint64_t operations = 0;
-  std::uint64_t dependents = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t other_processors = 0;  ///< as GoalText
-  std::uint64_t interfaces = 0;
-};
 
 /// A compiled schedule in memory, which a run changes.
 class GoalFile {

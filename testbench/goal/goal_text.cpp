@@ -177,6 +177,7 @@ class GoalReader {
       refuse(fmt::format("expected send, recv, calc or requires, found {}", ecube::quoted(kind)),
              "send 10b to 1 | recv 10b from 1 | calc 100 | b requires a");
     }
+    if (kind == "send") ++text_out_.counts.messages;
     while (!rest_.empty()) read_attribute(operation, word());
     if (read_.size() == most_operations) refuse("there are too many operations", {});
     if (!label.empty() && !labels_.emplace(label, static_cast<std::uint32_t>(read_.size())).second) {
@@ -192,7 +193,7 @@ class GoalReader {
       operation.tag = value == "-1" ? any_tag : static_cast<std::uint32_t>(number(value, "tag", 0x7FFFFFFF));
     } else if (name == "cpu" || name == "nic") {
       const std::uint64_t which = number(value, std::string(name), 255);
-      if (which != 0) ++(name == "cpu" ? text_out_.other_processors : text_out_.interfaces);
+      if (which != 0) ++(name == "cpu" ? text_out_.counts.other_processors : text_out_.counts.interfaces);
     } else {
       refuse(fmt::format("{} does not belong here", ecube::quoted(name)), "tag T | cpu C | nic N");
     }
@@ -395,6 +396,9 @@ class GoalReader {
     }
     out.first.push_back(static_cast<std::uint32_t>(out.operations.size()));
     for (std::uint32_t& one : out.dependents) one = number[one];
+    out.counts.ranks = ranks_;
+    out.counts.operations = out.operations.size();
+    out.counts.dependents = out.dependents.size();
     return std::move(out);
   }
 

@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of shared objects. Its files for one source: .inputs, by the digest of compiler and source, with the digest
-// of every file that was read, and the sealed object, by the digest of all that.
+// Starting the compiler, and reading what it says. The cache of shared objects. Its files for one source: .inputs, by
+// the digest of compiler and source, with the digest of every file that was read, and the sealed object, by the digest
+// of all that.
 #include "testbench/program/program_library.h"
 
 #include <dlfcn.h>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <list>
+#include <optional>
 #include <regex>
 #include <sstream>
+#include <system_error>
+#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
+#include "testbench/system/child_process.h"
 #include "testbench/system/open_files.h"
+#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
+#include "testbench/version.h"
 
 namespace ecube {
 
@@ -28,6 +40,206 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes_of_source = 10'000'000;
 constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
+
+/// How programs are compiled here.
+struct ProgramCompiler {
+  fs::path headers;     ///< the folder of "sw/..." and "models/..."
+  std::string program;  ///< the compiler
+  MemoryChecks checks;
+  std::string version;  ///< SHA-256 of the compiler, its options and all headers of models and sw
+};
+
+/// Of a file; empty where it cannot be read.
+std::string contents_of(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Shared objects of a process take their functions from the program alone: without unique symbols the objects of two
+/// files do not see each other's either.
+constexpr std::string_view compiler_options =
+    " -std=c++20 -O2 -g1 -fPIC -shared -fno-gnu-unique -ffp-contract=off -Wall -fdiagnostics-color=never";
+constexpr std::string_view sanitizer_options =
+    " -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer";
+
+std::string options_for(MemoryChecks checks) {
+  std::string options(compiler_options);
+  return checks == MemoryChecks::sanitizers ? options.append(sanitizer_options) : options;
+}
+
+std::string compiler_name() {
+  if (const char* const named = std::getenv("CXX"); named != nullptr && *named != '\0') return named;
+  for (const char* const name : {"g++", "c++"}) {
+    if (on_path(name)) return name;
+  }
+  throw InputError("to compile a program, a compiler is missing").hint("as root: apt-get install g++");
+}
+
+/// CXX may have words before the compiler, as "ccache g++".
+std::vector<std::string> split_words(const std::string& program) {
+  std::istringstream stream(program);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+std::string compiler_text(const std::string& program, const std::string& option) {
+  try {
+    std::vector<std::string> words = split_words(program);
+    words.push_back(option);
+    ChildProcess child({.words = std::move(words)});
+    if (child.wait().well()) return child.printed();
+  } catch (const std::system_error&) {  // told below
+  }
+  throw InputError(fmt::format("the compiler {} cannot be started", ecube::quoted(program)))
+      .hint("CXX names another one; as root: apt-get install g++");
+}
+
+std::string hash_of_headers(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const char* const layer : {"models", "sw"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder / layer)) {
+      if (entry.path().extension() == ".h") files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  std::string all;
+  for (const fs::path& file : files) all += file.lexically_relative(folder).string() + "\n" + contents_of(file);
+  return digest_of(all);
+}
+
+std::string line_of(const std::string& file, std::uint32_t number) {
+  std::ifstream stream(file);
+  std::string line;
+  for (std::uint32_t i = 0; i < number; ++i) std::getline(stream, line);
+  return line;
+}
+
+/// "FILE:LINE:COLUMN:" or "FILE:LINE:" with this file.
+std::optional<Place> located(std::string_view text, const std::string& file) {
+  const std::size_t at = text.find(file + ":");
+  if (at == std::string_view::npos) return std::nullopt;
+  Place found;
+  found.where = file;
+  std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
+  if (!(stream >> found.line)) return std::nullopt;
+  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
+  found.column = std::max(1U, found.column);
+  found.text = line_of(file, found.line);
+  return found;
+}
+
+/// The names of the fields of ecube::STRUCT, of the interface of nodes or of parameters.
+std::vector<std::string> fields_of(const std::string& name, const fs::path& headers) {
+  std::ifstream header(headers / (name == "Parameter" ? "sw/program/job.h" : "sw/api/node.h"));
+  std::vector<std::string> fields;
+  std::string line;
+  while (std::getline(header, line) && line != "struct " + name + " {") {
+  }
+  static const std::regex field(R"( .*?[ *](\w+)(?:\)\(.*\))?(?: = [^;]*|\{\})?;.*)");
+  for (std::smatch found; std::getline(header, line) && std::regex_match(line, found, field);)
+    fields.push_back(found[1]);
+  return fields;
+}
+
+/// The statement at a place, in one line: what a list in braces of it says, from the place on, or, where the compiler
+/// names its end, from "return" on.
+std::string list_at(const std::string& file, const Place& place, bool ends) {
+  std::uint32_t first = place.line;
+  while (ends && first > 1 && line_of(file, first).find("return") == std::string::npos) --first;
+  std::string code;
+  int depth = 0;
+  for (std::uint32_t number = first;; ++number) {
+    const std::string line = line_of(file, number);
+    for (std::size_t i = ends || number > first ? 0 : place.column - 1; i < line.size(); ++i) {
+      code += line[i];
+      depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
+      if (line[i] == '}' && depth == 0) return code;
+    }
+    constexpr std::uint32_t most_lines = 50;
+    if (number - first == most_lines) return code;
+  }
+}
+
+/// What the compiler does not say of a list of fields, ".name = value", that a structure of the interface does not
+/// take.
+void name_field(InputError& text, const std::string& message, const Place& place, const std::string& source,
+                const fs::path& headers) {
+  static const std::regex no_list(
+      R"(.*brace-enclosed initializer list>' to '(?:const )?(std::vector<)?ecube::(\w+)(?:&|>)?'.*)");
+  std::smatch of;
+  if (!std::regex_match(message, of, no_list)) return;
+  const std::string structure = of[2];
+  const std::string code = list_at(source, place, of[1].matched);
+  const std::vector<std::string> fields = fields_of(structure, headers);
+  const std::vector<std::string_view> known(fields.begin(), fields.end());
+  static const std::regex designator(R"([{,]\s*\.(\w+)\s*[={])");
+  for (std::sregex_iterator one(code.begin(), code.end(), designator), end; one != end; ++one) {
+    const std::string name = (*one)[1];
+    if (std::ranges::find(known, name) != known.end()) continue;
+    text.hint(fmt::format("{} has no field {}", structure, ecube::quoted(name))).hint(did_you_mean(name, known));
+    break;
+  }
+  text.valid(joined(known) + ", in this order");
+}
+
+/// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
+/// for an error in a header, the line of `source` that led there.
+std::string first_compiler_error(const std::string& output, const std::string& source, const fs::path& headers) {
+  std::vector<std::string> lines;
+  std::istringstream stream(output);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  const auto says_error = [](const std::string& line) {
+    return line.find(" error: ") != std::string::npos || line.find("undefined reference to") != std::string::npos;
+  };
+  const auto error = std::find_if(lines.begin(), lines.end(), says_error);
+  if (error == lines.end()) {
+    return InputError(fmt::format("{} does not compile", ecube::quoted(source)))
+        .hint(lines.empty() ? "the compiler has said nothing" : lines.back())
+        .what();
+  }
+  const std::size_t word = error->find(" error: ");
+  const std::string message =
+      word == std::string::npos ? error->substr(error->find("undefined reference to")) : error->substr(word + 8);
+  // The line itself, or the nearest line before it that names the user's file: "required from", "included from".
+  std::optional<Place> place;
+  for (auto line = error;; --line) {
+    place = located(*line, source);
+    if (place || line == lines.begin()) break;
+  }
+  InputError text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
+  if (!place) return text.hint(*error).what();
+  const bool elsewhere = !located(*error, source);
+  text.at(*place);
+  if (elsewhere) text.hint("the error itself: " + *error);
+  name_field(text, message, *place, source, headers);
+  return text.what();
+}
+
+/// InputError, with the package to install, when there is no compiler, or no headers.
+ProgramCompiler find_compiler(MemoryChecks checks) {
+  ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .checks = checks, .version = {}};
+  if (compiler.headers.empty()) {
+    throw InputError("to compile a program, the headers of ecube are missing: " + why_no_files());
+  }
+  compiler.version = digest_of(compiler_text(compiler.program, "--version") + ecube::program_version +
+                               hash_of_headers(compiler.headers) + options_for(checks));
+  return compiler;
+}
+
+/// Compiles `source` to `object`, and writes the names of all user files that were read into `inputs`, as a rule of
+/// make. InputError with the compiler's first error, at the user's line, when the file does not compile.
+void compile_program(const ProgramCompiler& compiler, const fs::path& source, const fs::path& object,
+                     const fs::path& inputs) {
+  // Messages are searched for English words.
+  std::vector<std::string> words{"env", "LC_ALL=C"};
+  const std::vector<std::string> program = split_words(compiler.program + options_for(compiler.checks));
+  words.insert(words.end(), program.begin(), program.end());
+  words.insert(words.end(), {"-isystem", compiler.headers.string(), "-MMD", "-MF", inputs.string(), "-o",
+                             object.string(), source.string()});
+  ChildProcess child({.words = std::move(words)});
+  const ChildEnd end = child.wait();
+  if (interrupt_wanted()) throw Interrupted("while a program was compiled; nothing was written");
+  if (!end.well()) throw InputError(first_compiler_error(child.printed(), source.string(), compiler.headers));
+}
 
 std::string digest_of_file(const fs::path& file) { return std::ifstream(file) ? digest_of(contents_of(file)) : "none"; }
 
@@ -119,9 +331,29 @@ ProgramLibrary loaded_library(const fs::path& source, double step_limit, MemoryC
 
 }  // namespace
 
-std::string contents_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
+void load_sanitizers() {
+  if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr) {
+    unsetenv("LD_PRELOAD");  // for the programs that this one starts
+    return;
+  }
+  std::string library = compiler_text(compiler_name(), "-print-file-name=libasan.so");
+  while (library.ends_with('\n')) library.pop_back();
+  if (!fs::exists(library)) {
+    throw InputError("the compiler has no AddressSanitizer").hint("as root: apt-get install g++");
+  }
+  std::ifstream stream("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(stream, word, '\0');) words.push_back(word);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  setenv("LD_PRELOAD", library.c_str(), 1);
+  // What a program leaves allocated when the machine stops is no mistake of its own.
+  setenv("ASAN_OPTIONS", "detect_leaks=0:exitcode=1", 1);
+  setenv("UBSAN_OPTIONS", "print_stacktrace=1", 1);
+  (void)std::fflush(nullptr);
+  execv("/proc/self/exe", arguments.data());
+  throw std::system_error(errno, std::generic_category(), "ecube cannot begin anew with AddressSanitizer");
 }
 
 bool names_program_file(std::string_view word) {

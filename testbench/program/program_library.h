@@ -3,9 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,26 +16,9 @@ namespace ecube {
 /// How a program's accesses to memory are checked: not at all, or by AddressSanitizer and UBSan.
 enum class MemoryChecks : std::uint8_t { none, sanitizers };
 
-/// How programs are compiled here. InputError, with the package to install, when there is no compiler, or no headers.
-struct ProgramCompiler {
-  std::filesystem::path headers;  ///< the folder of "sw/..." and "models/..."
-  std::string program;            ///< the compiler
-  MemoryChecks checks;
-  std::string version;  ///< SHA-256 of the compiler, its options and all headers of models and sw
-};
-[[nodiscard]] ProgramCompiler find_compiler(MemoryChecks checks);
-
 /// Begins the process anew with the sanitizers' library loaded before everything else, as a sanitized program needs it;
 /// returns where it is loaded. InputError with the package to install when the compiler has none.
 void load_sanitizers();
-
-/// Compiles `source` to `object`, and writes the names of all user files that were read into `inputs`, as a rule of
-/// make. InputError with the compiler's first error, at the user's line, when the file does not compile.
-void compile_program(const ProgramCompiler& compiler, const std::filesystem::path& source,
-                     const std::filesystem::path& object, const std::filesystem::path& inputs);
-
-/// Of a file; empty where it cannot be read.
-[[nodiscard]] std::string contents_of(const std::filesystem::path& file);
 
 /// Seconds of processor time that a program may take from one wait to the next, where --step-limit says nothing.
 inline constexpr double default_program_step_limit = 10;
@@ -62,14 +43,6 @@ struct ProgramLibrary {
 
 /// The program of this name; the only one when `name` is empty. InputError with the names that there are.
 [[nodiscard]] const ProgramEntry& program_of(const ProgramLibrary& library, const std::string& name);
-
-/// The values of all parameters of `program`: those of `given`, each "name=value", and defaults. Times become cycles
-/// of `machine`. InputError for a name that the program does not declare, with the nearest one, for a value that is
-/// not of its type or out of its range, and for a name that is given twice.
-[[nodiscard]] ParameterValues parameter_values(const ProgramEntry& program, std::span<const std::string> given,
-                                               const Machine& machine);
-
-[[nodiscard]] std::string parameters_text(const ProgramEntry& program);
 
 /// A program has crashed, or runs without waiting.
 class ProgramCrash : public std::runtime_error {

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a program's name or file to its run.
+// From a program's name or file to its run, with values by the type that a parameter of the program has declared.
 #include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "sw/api/firmware.h"
 #include "sw/examples/programs.h"
 #include "testbench/program/program_library.h"
@@ -34,10 +42,123 @@ double step_limit_of(const ProgramArguments& arguments) {
   return (*seconds).value();
 }
 
+struct TypeText {
+  std::string_view name;
+  std::string_view valid;
+};
+
+/// [ParameterType]
+constexpr TypeText types[] = {
+    {"whole number", "a whole number, as 100"},
+    {"number", "a number, as 0.5"},
+    {"size", "a size, as 100 B or 4 KB (1 KB = 1,024 B); bytes without a unit"},
+    {"time", "a time, as 10 us or 400 cycles"},
+    {"text", "a text"},
+    {"file", "a file"},
+    {"flag", "on | off"},
+};
+
+const TypeText& text_of(ParameterType type) { return types[static_cast<std::size_t>(type)]; }
+
+/// `text` as one of these numbers, without a rest.
+template <class Number>
+bool read_number(const std::string& text, Number& number) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return problem == std::errc() && end == text.data() + text.size();
+}
+
+ParameterValue value_of(const Parameter& parameter, const std::string& text, const ProgramEntry& program,
+                        const Machine& machine) {
+  const auto refuse = [&](std::string_view why, std::string_view hint = {}) {
+    throw InputError(fmt::format("--param {}={} {}", parameter.name, ecube::quoted(text), why))
+        .hint(hint)
+        .hint(fmt::format("{} of {}: {}", parameter.name, program.name, parameter.help))
+        .valid(text_of(parameter.type).valid);
+  };
+  const auto checked = [&](const auto& value) {
+    if (!value) refuse(value.problem().message, value.problem().hint);
+    return static_cast<std::int64_t>(*value);
+  };
+  const auto check_range = [&](const auto& number, const auto& least, const auto& most, bool without_most) {
+    if (number >= least && number <= most) return;
+    throw InputError(fmt::format("--param {}={} is out of range", parameter.name, text))
+        .valid(without_most        ? fmt::format("{} or more", least)
+               : std::isinf(least) ? fmt::format("{} or less", most)
+                                   : fmt::format("{} .. {}", least, most));
+  };
+  ParameterValue value{.type = parameter.type, .text = text};
+  switch (parameter.type) {
+    case ParameterType::whole:
+      if (!read_number(text, value.whole)) refuse("is no whole number");
+      break;
+    case ParameterType::real:
+      if (!read_number(text, value.real) || !std::isfinite(value.real)) refuse("is no number");
+      check_range(value.real, parameter.least_real, parameter.most_real, std::isinf(parameter.most_real));
+      return value;
+    case ParameterType::size:
+      if (!read_number(text, value.whole)) value.whole = checked(parse_size(text));
+      break;
+    case ParameterType::time:
+      value.whole = checked(parse_cycles(text, machine.clock_hz));
+      break;
+    case ParameterType::flag:
+      if (text != "on" && text != "off") refuse("is neither on nor off");
+      value.whole = text == "on" ? 1 : 0;
+      return value;
+    case ParameterType::text:
+    case ParameterType::file:
+      return value;
+  }
+  check_range(value.whole, parameter.least, parameter.most, parameter.most == std::numeric_limits<std::int64_t>::max());
+  return value;
+}
+
+/// The values of all parameters of `program`: those of `given`, each "name=value", and defaults. Times become cycles
+/// of `machine`. InputError for a name that the program does not declare, with the nearest one, for a value that is
+/// not of its type or out of its range, and for a name that is given twice.
+ParameterValues parameter_values(const ProgramEntry& program, std::span<const std::string> given,
+                                 const Machine& machine) {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : program.parameters) names.push_back(parameter.name);
+  std::map<std::string, std::string, std::less<>> texts;
+  for (const std::string& word : given) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    if (equals == std::string::npos) {
+      throw InputError(fmt::format("--param {} has no value", ecube::quoted(word))).hint("write --param n=100");
+    }
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw InputError(fmt::format("program {} has no parameter {}", program.name, ecube::quoted(name)))
+          .hint(did_you_mean(name, names))
+          .valid(names.empty() ? "none, it declares no parameters" : joined(names));
+    }
+    if (!texts.emplace(name, word.substr(equals + 1)).second) {
+      throw InputError(fmt::format("--param {} is given twice", name)).hint("say it once");
+    }
+  }
+  ParameterValues values;
+  for (const Parameter& parameter : program.parameters) {
+    const auto text = texts.find(parameter.name);
+    values[parameter.name] =
+        value_of(parameter, text == texts.end() ? parameter.initial : text->second, program, machine);
+  }
+  return values;
+}
+
+std::string parameters_text(const ProgramEntry& program) {
+  std::string text = fmt::format("{:<16} {}\n", program.name, program.help);
+  for (const Parameter& one : program.parameters) {
+    text += fmt::format("  {:<14} {}{}; {}, {} when not given\n", one.name, one.help,
+                        one.unit.empty() ? "" : " (" + one.unit + ")", text_of(one.type).name,
+                        one.initial.empty() ? "empty" : one.initial);
+  }
+  return text;
+}
+
 class ExampleRun : public PlainRun {
  public:
   ExampleRun(const ProgramArguments& arguments, const programs::Entry& program, const RunSetup& setup, TestBench& bench)
-      : PlainRun(setup, bench), arguments_(arguments), program_(program), costs_(costs_for(arguments.run)) {}
+      : PlainRun(setup, bench), program_(program), costs_(costs_for(arguments.run)) {}
 
   void run() override {
     Firmware firmware(program_.body);
@@ -45,16 +166,15 @@ class ExampleRun : public PlainRun {
   }
 
   [[nodiscard]] RunReport report() const override {
-    return {.command = "run program", .workload = {{"program", arguments_.program}}};
+    return {.command = "run program", .workload = {{"program", program_.name}}};
   }
 
   void print(const Style& /*style*/) const override {
-    print_title("program " + arguments_.program);
+    print_title(fmt::format("program {}", program_.name));
     print_measured();
   }
 
  private:
-  ProgramArguments arguments_;
   const programs::Entry& program_;
   IdealCosts costs_;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One program of random neighbours.
+// One program of random neighbours; edge by edge, the first difference between two runs.
 #include "testbench/router/pin_comparison.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <memory>
 #include <random>
@@ -230,6 +231,19 @@ class Neighbours {
   clocked::Lines<Receiver> receivers_{};
 };
 
+std::string text_of(const CircuitEdge& edge) {
+  static constexpr std::array<std::string_view, 9> what{
+      "its probe leaves",           "is granted",      "its destination accepts it",
+      "its first phit leaves",      "its tail leaves", "its sender is ready",
+      "its first phit has arrived", "lets go",         "its receiver is ready"};
+  std::string text =
+      fmt::format("cycle {}, node {}: {}", edge.cycle, edge.node, what[static_cast<std::size_t>(edge.kind)]);
+  if (edge.kind == CircuitEdge::Kind::grant || edge.kind == CircuitEdge::Kind::release) {
+    text += fmt::format(" output {}", edge.output);
+  }
+  return text;
+}
+
 std::string text_of(const Wire& wire) {
   const std::string_view kind = clocked::wire_kind_names[static_cast<std::size_t>(wire.kind)];
   if (wire.kind == WireKind::idle) return "idle";
@@ -269,7 +283,7 @@ class PinRun {
         neighbours_(shape, program_, mix(seed + 1)),
         state_(shape.lines()) {}
 
-  std::optional<std::string> run(PinsTried& tried) {
+  std::string run(PinsTried& tried) {
     std::mt19937_64 random(mix(seed_ + 2));
     inputs_.route_delay = program_.route_delay;
     inputs_.phit_cycles = program_.phit_cycles;
@@ -283,7 +297,6 @@ class PinRun {
     }
     tried.edges += edge_;
     tried.route_delay = std::max<std::uint64_t>(tried.route_delay, program_.route_delay);
-    if (difference_.empty()) return std::nullopt;
     return difference_;
   }
 
@@ -366,8 +379,32 @@ class PinRun {
 
 }  // namespace
 
-std::optional<std::string> pin_difference(MakeLoneRouter& make, const Shape& shape, std::uint64_t seed,
-                                          const std::string& name, PinsTried& tried) {
+const std::vector<CircuitEdge>& RecordedEdges::sorted() {
+  std::sort(edges_.begin(), edges_.end());
+  return edges_;
+}
+
+std::string first_difference(RecordedEdges& event, RecordedEdges& other, const std::string& name) {
+  const std::vector<CircuitEdge>& a = event.sorted();
+  const std::vector<CircuitEdge>& b = other.sorted();
+  const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  if (in_a == a.end() && in_b == b.end()) return {};
+  // The earlier of the two edges is the one that the other run does not have.
+  const bool missing = in_b == b.end() || (in_a != a.end() && *in_a < *in_b);
+  const CircuitEdge& edge = missing ? *in_a : *in_b;
+  // The next edge of the same message in the run that does not have this one.
+  const auto& others = missing ? b : a;
+  const auto next = std::find_if(missing ? in_b : in_a, others.end(), [&edge](const CircuitEdge& one) {
+    return one.source == edge.source && one.probe == edge.probe && one.port == edge.port;
+  });
+  const std::string instead = next == others.end() ? "nothing more of this message" : text_of(*next);
+  return fmt::format("  message {}->{} with its probe at cycle {}\n  the rules:  {}\n  {}: {}\n", edge.source,
+                     edge.destination, edge.probe, missing ? text_of(edge) : instead, name,
+                     missing ? instead : text_of(edge));
+}
+
+std::string pin_difference(MakeLoneRouter& make, const Shape& shape, std::uint64_t seed, const std::string& name,
+                           PinsTried& tried) {
   if (shape.worms) return PinRun<WormRouterState>(make, shape, seed, name).run(tried);
   return PinRun<RouterState>(make, shape, seed, name).run(tried);
 }

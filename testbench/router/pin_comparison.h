@@ -2,7 +2,6 @@
 // The pins of a verilated router alone, edge by edge beside the registers of the router in SystemC.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,9 +57,8 @@ class RecordedEdges final : public Observer {
   std::vector<CircuitEdge> edges_;
 };
 
-/// The message and the edge at which two runs differ first, as lines of text; nothing when they do not.
-[[nodiscard]] std::optional<std::string> first_difference(RecordedEdges& event, RecordedEdges& other,
-                                                          const std::string& name);
+/// The message and the edge at which two runs differ first, as lines of text; empty when they do not.
+[[nodiscard]] std::string first_difference(RecordedEdges& event, RecordedEdges& other, const std::string& name);
 
 /// The largest that were tried at the pins.
 struct PinsTried {
@@ -71,8 +69,8 @@ struct PinsTried {
 
 /// Runs program `seed`: random neighbours that keep the rules, a reset or two, and in half of the programs no clock
 /// while the router says that nothing moves. Returns the first difference as lines of text, in which the router is
-/// called `name`.
-[[nodiscard]] std::optional<std::string> pin_difference(MakeLoneRouter& make, const clocked::Shape& shape,
-                                                        std::uint64_t seed, const std::string& name, PinsTried& tried);
+/// called `name`; empty where there is none.
+[[nodiscard]] std::string pin_difference(MakeLoneRouter& make, const clocked::Shape& shape, std::uint64_t seed,
+                                         const std::string& name, PinsTried& tried);
 
 }  // namespace ecube

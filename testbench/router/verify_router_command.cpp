@@ -134,12 +134,12 @@ bool pins_agree(const VerifyRouterArguments& arguments, const std::vector<Router
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     for (std::uint64_t seed = first; seed < first + programs; ++seed) {
       progress.next();
-      const auto difference = pin_difference(*routers[i], clocked::shape_of(setups[i].machine, setups[i].dim), seed,
-                                             name_of(arguments), tried);
-      if (!difference) continue;
+      const std::string difference = pin_difference(*routers[i], clocked::shape_of(setups[i].machine, setups[i].dim),
+                                                    seed, name_of(arguments), tried);
+      if (difference.empty()) continue;
       progress.clear();
       fmt::print("{} differs from hw/README.md at its pins in a program of seed {} ({})\n{}{}", name_of(arguments),
-                 seed, shapes[i].text(), *difference, again(arguments, shapes[i], seed));
+                 seed, shapes[i].text(), difference, again(arguments, shapes[i], seed));
       return false;
     }
   }
@@ -207,11 +207,11 @@ bool cubes_agree(const VerifyRouterArguments& arguments, const std::vector<Route
       (void)run_drawn(bench, drawn_setup(arguments, shape, drawn.machine, EngineChoice::event), drawn, expected);
       const RunMeasurement own =
           run_drawn(bench, drawn_setup(arguments, shape, drawn.machine, EngineChoice::rtl), drawn, edges);
-      const auto difference = first_difference(expected, edges, name);
-      if (difference || own.result.status != RunResult::Status::finished) {
+      const std::string difference = first_difference(expected, edges, name);
+      if (!difference.empty() || own.result.status != RunResult::Status::finished) {
         progress.clear();
         fmt::print("{} differs from hw/README.md in a program of seed {} ({})\n{}", name, seed, shape.text(),
-                   difference.value_or(""));
+                   difference);
         tell_end(own);
         fmt::print("{}", again(arguments, shape, seed));
         return false;
@@ -309,15 +309,15 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
     throw InputError("the proofs are in a checkout only").hint("run ./ecube verify-router there");
   }
   const bool worms = shape.buffer > 0;
-  std::vector<std::string> proof{script.string(), "prove", worms ? "ecube_own_worm_router" : "ecube_own_router"};
-  proof.insert(proof.end(), {"Dim", "2", "Ports", "1", "Width", "6", "Time", "2"});
+  const char* const top = worms ? "ecube_own_worm_router" : "ecube_own_router";
+  std::vector<std::string> proof{script, "prove", top, "Dim", "2", "Ports", "1", "Width", "6", "Time", "2"};
   if (worms) proof.insert(proof.end(), {"Buffer", std::to_string(shape.buffer)});
   return proof;
 }
 
 /// Returns the exit status.
 int prove(const std::vector<std::string>& proof) {
-  ChildProcess child({.words = proof, .output = ChildCommand::Output::kept});
+  ChildProcess child({.words = proof});
   ProgressLine line(false);
   std::optional<ChildEnd> end;
   while (!(end = child.ended_within(std::chrono::milliseconds(100)))) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output that all runs have in common, whatever their workload.
+// The output that all runs have in common, whatever their workload, and the figures that are in it.
 #include "testbench/run/experiment.h"
 
 #include <fmt/core.h>
@@ -11,28 +11,22 @@
 #include "hw/folded/cube.h"
 #include "models/fit/equation_gaps.h"
 #include "models/machine/spelling.h"
+#include "testbench/run/figures.h"
 #include "testbench/run/run_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {
+
+/// The members of Figure; "-" is nothing.
+extern const char* const figures_table;
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 const Clock::time_point process_begin = Clock::now();
-
-std::string lost_text(const RunStatistics& network, Protocol protocol) {
-  if (network.lost == 0) return {};
-  const LostMessage& first = network.first_lost.front();
-  return fmt::format(
-      "lost {} messages: no receive was posted{}\n"
-      "  the first: {}->{}, {}, at cycle {}\n",
-      grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
-      first.destination, tag_text(first.tag), grouped(first.at));
-}
 
 nlohmann::ordered_json network_json(const RunSetup& setup, const RunMeasurement& m) {
   const RunStatistics& network = m.network;
@@ -231,34 +225,6 @@ std::string Experiment::next_command(bool contention_told) const {
   return fmt::format("the same with -o DIR --circuits, then {} report DIR, the run as a page to replay", own_command());
 }
 
-RunEnd end_of(const Experiment& experiment) {
-  const RunMeasurement& m = experiment.measurement();
-  RunEnd end{.problems = lost_text(m.network, experiment.setup().machine.library.protocol)};
-  switch (m.result.status) {
-    case RunResult::Status::finished:
-      if (m.network.cut > 0) end.problems += cut_text(experiment.setup(), m);
-      end.status = m.network.lost > 0 || m.network.cut > 0 ? 3 : experiment.verified() == false ? 1 : 0;
-      break;
-    case RunResult::Status::fault:
-      // A message that is too long names the cycle of its arrival, which may be known ahead of the machine's time.
-      end.problems += m.escaped_error
-                          ? fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault)
-                          : fmt::format("stopped: {}\n", m.result.fault);
-      end.status = m.escaped_error && m.network.lost == 0 ? 1 : 3;
-      break;
-    case RunResult::Status::interrupted:
-      end.problems += fmt::format("interrupted at cycle {}, after {} messages; nothing was written\n",
-                                  grouped(m.result.cycles), grouped(m.network.circuits));
-      end.status = interrupted_status;
-      break;
-    case RunResult::Status::stalled:
-      end.problems += stall_text(m, experiment.setup().topology()) + cut_text(experiment.setup(), m);
-      end.status = 3;
-      break;
-  }
-  return end;
-}
-
 void read_fold(RunSetup& setup, const RunArguments& arguments) {
   setup.fold = arguments.fold.value();
   if (setup.fold == Fold::off) return;
@@ -278,6 +244,35 @@ void settle_fold(RunSetup& setup, const std::string& reason) {
         .hint("--fold auto then simulates all nodes");
   }
   setup.not_folded = reason;
+}
+
+std::span<const Figure> figures() {
+  static const std::vector<std::vector<std::string>> rows = table_rows(figures_table, 5);
+  static const std::vector<Figure> all = [] {
+    const auto word = [](const std::string& field) { return field == "-" ? std::string_view() : field; };
+    std::vector<Figure> list;
+    for (const std::vector<std::string>& row : rows) {
+      list.push_back({row[0], word(row[1]), row[2], word(row[3]), row[4]});
+    }
+    return list;
+  }();
+  return all;
+}
+
+const Figure* figure_of(std::string_view column) {
+  const auto found = std::ranges::find(figures(), column, &Figure::column);
+  return found == figures().end() ? nullptr : &*found;
+}
+
+nlohmann::ordered_json value_in(const nlohmann::ordered_json& result, const Figure& figure) {
+  std::string path = "/" + std::string(figure.member);
+  std::ranges::replace(path, '.', '/');
+  const nlohmann::ordered_json::json_pointer place(path);
+  return result.contains(place) ? result[place] : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json figure_json(const Figure& figure) {
+  return {{"unit", figure.unit}, {"help", figure.help}, {"better", figure.better}};
 }
 
 }  // namespace ecube

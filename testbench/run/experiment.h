@@ -178,9 +178,6 @@ template <class Arguments, class Declare, class Make, class Load = bool (*)(cons
 /// "3 circuits were cut".
 [[nodiscard]] std::string cut_count_text(std::uint64_t cut);
 
-/// Lines about the circuits that failures have cut and about how far their effect has spread; empty without failures.
-[[nodiscard]] std::string cut_text(const RunSetup& setup, const RunMeasurement& measurement);
-
 [[nodiscard]] nlohmann::ordered_json failures_json(const RunSetup& setup);
 
 struct RunEnd {

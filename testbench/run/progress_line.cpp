@@ -36,8 +36,6 @@ void ProgressLine::clear() {
   shown_ = false;
 }
 
-double ProgressLine::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-
 void CountProgress::next(std::string_view step) {
   const bool named = !step.empty();
   const auto number = [named](std::uint64_t count) { return named ? std::to_string(count) : grouped(count); };

@@ -24,7 +24,7 @@ class ProgressLine {
   [[nodiscard]] bool due(bool step = false) const;
   void show(std::string text);
   void clear();
-  [[nodiscard]] double seconds() const;
+  [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -237,7 +237,6 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   if (networks == Networks::logical_cubes && !topology.is_cube()) setup.embedding = arguments.embed.value();
   setup.conditions = conditions_of(arguments, setup.machine);
   setup.engine = engine_of(arguments);
-  const std::string_view engine = word_of(setup.engine, engines);
   if (!arguments.router.empty()) (void)own_router_text(arguments.router.value());
   setup.router = arguments.mixed_routers ? mixed_router : arguments.router.value();
   setup.conditions.failures = parse_failures(arguments.fail.values(), setup.machine, topology);
@@ -248,25 +247,26 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   if (setup.machine.network.planes != 0 && !setup.conditions.failures.empty()) {
     throw InputError("--fail: the links of planes that are tuned do not fail");
   }
+  const auto refuse = [&setup](const std::string& why) {
+    throw InputError(fmt::format("--engine {} {}", word_of(setup.engine, engines), why))
+        .hint(setup.engine == EngineChoice::clocked || setup.router.empty()
+                  ? "--engine event has the same cycles at any size"
+                  : "");
+  };
   const unsigned most = setup.engine == EngineChoice::rtl ? rtl_max_dim : clocked::max_dim;
   if (has_modules(setup.engine) && setup.dim > most) {
-    throw InputError(
-        fmt::format("--engine {} is for cubes of up to {} dimensions: it has a module for every part of every node",
-                    engine, most))
-        .hint(setup.router.empty() ? "--engine event has the same cycles at any size" : "");
+    refuse(fmt::format("is for cubes of up to {} dimensions: it has a module for every part of every node", most));
   }
   const unsigned inputs = topology.outputs() + setup.machine.node.ports.physical(topology.outputs());
   if (setup.engine == EngineChoice::clocked && inputs > clocked::max_lines) {
-    throw InputError(fmt::format("--engine clocked has routers of at most {} inputs, and {} has {} with its ports",
-                                 clocked::max_lines, topology.name(), inputs))
-        .hint("--engine event has the same cycles at any size");
+    refuse(fmt::format("has routers of at most {} inputs, and {} has {} with its ports", clocked::max_lines,
+                       topology.name(), inputs));
   }
   if (setup.engine == EngineChoice::clocked) {
     try {
       (void)clocked::shape_of(setup.machine, setup.dim);
     } catch (const std::invalid_argument& problem) {
-      throw InputError(fmt::format("--engine clocked cannot build {}: {}", topology.name(), problem.what()))
-          .hint("--engine event has the same cycles at any size");
+      refuse(fmt::format("cannot build {}: {}", topology.name(), problem.what()));
     }
   }
   setup.rtl_nodes = rtl_nodes_of(arguments, setup.engine, setup.dim);
@@ -356,10 +356,6 @@ TestBench& Benches::get(const RunSetup& setup) {
   const bool full = event && dim_ <= max_auto_full_dim;
   bench_.emplace(dim_, full ? Hierarchy::full : Hierarchy::flat).elaborate(setup);
   return *bench_;
-}
-
-bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
-  return machine.library.protocol != Protocol::none && sync == PairwiseSync::on;
 }
 
 ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine, unsigned dim,

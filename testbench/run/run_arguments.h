@@ -185,7 +185,9 @@ class Benches {
 [[nodiscard]] ExchangeParameters parameters_for(const RunArguments& arguments, TestBench& bench, const Machine& machine,
                                                 unsigned dim, PairwiseSync sync = PairwiseSync::off);
 /// True when synchronised exchanges send zero-byte messages first; on machines without protocol they cost nothing.
-[[nodiscard]] bool sends_synchronisation(const Machine& machine, PairwiseSync sync);
+[[nodiscard]] inline bool sends_synchronisation(const Machine& machine, PairwiseSync sync) {
+  return machine.library.protocol != Protocol::none && sync == PairwiseSync::on;
+}
 
 inline constexpr Word<Payload> payload_words[] = {
     {"bytes", Payload::bytes}, {"checks", Payload::checks}, {"none", Payload::none}};

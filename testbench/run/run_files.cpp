@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 namespace ecube {
 
@@ -16,11 +17,6 @@ CircuitLog::CircuitLog(const std::string& file, const Topology& topology) : stre
   stream_.put(
       "source,destination,phase,tag,bytes,hops,probe,grants,first_data,tail,sender_ready,receiver_ready,"
       "blocked_cycles,port_blocked_cycles,inject_port\n");
-}
-
-void CircuitLog::injected(CircuitId id, const CircuitRecord&) {
-  if (ways_.size() <= id) ways_.resize(id + std::size_t{1});
-  ways_[id] = {};
 }
 
 void CircuitLog::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned, Cycles asked, Cycles at) {
@@ -52,15 +48,6 @@ void CircuitLog::write_until(Cycles limit) {
   for (auto line = lines_.begin(); line != end; line = lines_.erase(line)) stream_.put(line->second);
 }
 
-void CircuitLog::finish() {
-  write_until(std::numeric_limits<Cycles>::max());
-  stream_.finish();
-}
-
-void NodeTimes::loops(const Operation& operation, const node::LoopTimes& times, Cycles at) {
-  nodes_[operation.node].loops.push_back({at, times});
-}
-
 void NodeTimes::count_until(Cycles at, NodeId node) {
   NodeState& of = nodes_[node];
   node::LoopTimes begun;
@@ -87,20 +74,14 @@ void NodeTimes::program_changed(Cycles at, NodeId node, const ProgramView& view)
 
 std::string NodeTimes::table(Cycles cycles) {
   for (NodeId node = 0; node < nodes_.size(); ++node) count_until(cycles, node);
-  std::string text = "phase,node,cycles";
-  for (const std::string_view name : node::loop_time_names) text += fmt::format(",{}", name);
-  for (const std::string_view name : program_state_names) {
-    text += fmt::format(",{}", name == "computing" ? "other_work" : name);
-  }
-  text += "\n";
-  const auto out = std::back_inserter(text);
+  auto names = program_state_names;
+  names[static_cast<std::size_t>(ProgramState::computing)] = "other_work";
+  std::string text =
+      fmt::format("phase,node,cycles,{},{}\n", fmt::join(node::loop_time_names, ","), fmt::join(names, ","));
   for (const auto& [key, line] : lines_) {
-    Cycles all = line.loops.total();
-    for (const Cycles part : line.in_state) all += part;
-    fmt::format_to(out, "{},{},{}", key.first, key.second, all);
-    for (const Cycles part : line.loops.cycles) fmt::format_to(out, ",{}", part);
-    for (const Cycles part : line.in_state) fmt::format_to(out, ",{}", part);
-    text += "\n";
+    const Cycles all = std::accumulate(line.in_state.begin(), line.in_state.end(), line.loops.total());
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}\n", key.first, key.second, all,
+                   fmt::join(line.loops.cycles, ","), fmt::join(line.in_state, ","));
   }
   return text;
 }
@@ -120,19 +101,17 @@ void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView&
   if (output.output >= planes_) return;
   const std::pair link(output.router, output.output);
   if (view.state == LinkState::dark) {
-    dark_links_.try_emplace(link, Dark{.from = at, .mask = view.tuned_to, .over = false});
-  } else if (const auto dark = dark_links_.find(link); dark != dark_links_.end()) {
-    dark->second.over = any_over_ = true;
+    dark_links_.try_emplace(link, Dark{.from = at, .mask = view.tuned_to});
+  } else {
+    over_.insert(dark_links_.extract(link));
   }
 }
 
 void ProgramLog::edge_over(Cycles at) {
-  if (!std::exchange(any_over_, false)) return;
-  std::erase_if(dark_links_, [&](const auto& one) {
-    const auto& [link, dark] = one;
-    if (dark.over) dark_->put(fmt::format("{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, at));
-    return dark.over;
-  });
+  for (const auto& [link, dark] : over_) {
+    dark_->put(fmt::format("{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, at));
+  }
+  over_.clear();
 }
 
 void ProgramLog::finish() {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <deque>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,12 +29,18 @@ class CircuitLog final : public Observer {
   /// std::runtime_error when the file cannot be made.
   CircuitLog(const std::string& file, const Topology& topology);
 
-  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  void injected(CircuitId id, const CircuitRecord& /*circuit*/) override {
+    if (ways_.size() <= id) ways_.resize(id + std::size_t{1});
+    ways_[id] = {};
+  }
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
                Cycles at) override;
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
   /// Writes the remaining lines. std::runtime_error when the file is incomplete.
-  void finish();
+  void finish() {
+    write_until(std::numeric_limits<Cycles>::max());
+    stream_.finish();
+  }
 
  private:
   struct Way {
@@ -67,7 +74,9 @@ class NodeTimes final : public Observer, public TraceSink {
  public:
   explicit NodeTimes(std::size_t nodes) : nodes_(nodes) {}
 
-  void loops(const Operation& operation, const node::LoopTimes& times, Cycles at) override;
+  void loops(const Operation& operation, const node::LoopTimes& times, Cycles at) override {
+    nodes_[operation.node].loops.push_back({at, times});
+  }
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
   /// The table of a run of `cycles` cycles. The lines of a node add up to exactly that many.
@@ -113,14 +122,13 @@ class ProgramLog final : public TraceSink {
   struct Dark {
     Cycles from;
     NodeId mask;
-    bool over;
   };
 
   TraceFile programs_;
   std::optional<TraceFile> dark_;
   unsigned planes_;
   std::map<std::pair<NodeId, unsigned>, Dark> dark_links_;
-  bool any_over_ = false;
+  std::map<std::pair<NodeId, unsigned>, Dark> over_;  ///< those that this edge has ended
 };
 
 /// Writes down what the programs of a run ask for, and what they have waited for before: an operation requires all

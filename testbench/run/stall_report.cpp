@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text about a stalled machine.
-#include <fmt/core.h>
+// How a run ended: the text about a stalled machine, failures, and the exit status.
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
 
 #include "models/machine/error.h"
@@ -11,6 +12,7 @@
 #include "models/machine/spelling.h"
 #include "sw/api/barrier.h"
 #include "testbench/run/experiment.h"
+#include "testbench/system/process.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
@@ -126,11 +128,37 @@ std::string spread_text(const RunMeasurement& m) {
       count(For::nothing, For::message, For::cut_message, For::partner, For::synchronisation, For::grant));
   const std::vector<NodeId> chain = longest_chain(m.failed_nodes);
   if (chain.size() < 2) return text;
-  text += fmt::format("  the longest chain of nodes that wait for each other has {}:", grouped(chain.size()));
-  for (std::size_t i = 0; i < std::min(chain.size(), most_named); ++i) {
-    text += fmt::format(" {}{}", i > 0 ? "> " : "", chain[i]);
+  return text + fmt::format("  the longest chain of nodes that wait for each other has {}: {}{}\n",
+                            grouped(chain.size()),
+                            fmt::join(std::span(chain).first(std::min(chain.size(), most_named)), " > "),
+                            chain.size() > most_named ? " > ..." : "");
+}
+
+std::string lost_text(const RunStatistics& network, Protocol protocol) {
+  if (network.lost == 0) return {};
+  const LostMessage& first = network.first_lost.front();
+  return fmt::format(
+      "lost {} messages: no receive was posted{}\n"
+      "  the first: {}->{}, {}, at cycle {}\n",
+      grouped(network.lost), protocol == Protocol::forced ? "" : ", and the system buffer was full", first.source,
+      first.destination, tag_text(first.tag), grouped(first.at));
+}
+
+/// Lines about the circuits that failures have cut and about how far their effect has spread; empty without failures.
+std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
+  if (setup.conditions.failures.empty()) return {};
+  constexpr std::array<std::string_view, 3> what{"its probe", "its acknowledge", "its tail"};
+  std::string text =
+      fmt::format("failed: {}\n  {}\n", failures_text(setup.conditions.failures), cut_count_text(m.network.cut));
+  for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
+    const CutCircuit& cut = m.network.first_cut[i];
+    text +=
+        fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination, tag_text(cut.tag),
+                    what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.output, grouped(cut.at));
   }
-  return text + (chain.size() > most_named ? " > ...\n" : "\n");
+  if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
+  if (m.result.status == RunResult::Status::stalled) text += spread_text(m);
+  return text;
 }
 
 }  // namespace
@@ -233,22 +261,6 @@ std::string cut_count_text(std::uint64_t cut) {
   return fmt::format("{} {} cut", counted(cut, "circuit"), cut == 1 ? "was" : "were");
 }
 
-std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
-  if (setup.conditions.failures.empty()) return {};
-  constexpr std::array<std::string_view, 3> what{"its probe", "its acknowledge", "its tail"};
-  std::string text =
-      fmt::format("failed: {}\n  {}\n", failures_text(setup.conditions.failures), cut_count_text(m.network.cut));
-  for (std::size_t i = 0; i < std::min(most_named, m.network.first_cut.size()); ++i) {
-    const CutCircuit& cut = m.network.first_cut[i];
-    text +=
-        fmt::format("  {}->{} ({}) lost {} on link {}:{} at cycle {}\n", cut.source, cut.destination, tag_text(cut.tag),
-                    what[static_cast<std::size_t>(cut.lost)], cut.link.node, cut.link.output, grouped(cut.at));
-  }
-  if (m.network.cut > most_named) text += fmt::format("  and {} more\n", grouped(m.network.cut - most_named));
-  if (m.result.status == RunResult::Status::stalled) text += spread_text(m);
-  return text;
-}
-
 nlohmann::ordered_json failures_json(const RunSetup& setup) {
   return json_list(setup.conditions.failures, [&](const Failure& failure) -> nlohmann::ordered_json {
     nlohmann::ordered_json name;
@@ -259,6 +271,34 @@ nlohmann::ordered_json failures_json(const RunSetup& setup) {
             {"from_cycle", failure.from},
             {"from_us", setup.machine.us(static_cast<double>(failure.from))}};
   });
+}
+
+RunEnd end_of(const Experiment& experiment) {
+  const RunMeasurement& m = experiment.measurement();
+  RunEnd end{.problems = lost_text(m.network, experiment.setup().machine.library.protocol)};
+  switch (m.result.status) {
+    case RunResult::Status::finished:
+      if (m.network.cut > 0) end.problems += cut_text(experiment.setup(), m);
+      end.status = m.network.lost > 0 || m.network.cut > 0 ? 3 : experiment.verified() == false ? 1 : 0;
+      break;
+    case RunResult::Status::fault:
+      // A message that is too long names the cycle of its arrival, which may be known ahead of the machine's time.
+      end.problems += m.escaped_error
+                          ? fmt::format("stopped at cycle {}: {}\n", grouped(m.result.cycles), m.result.fault)
+                          : fmt::format("stopped: {}\n", m.result.fault);
+      end.status = m.escaped_error && m.network.lost == 0 ? 1 : 3;
+      break;
+    case RunResult::Status::interrupted:
+      end.problems += fmt::format("interrupted at cycle {}, after {} messages; nothing was written\n",
+                                  grouped(m.result.cycles), grouped(m.network.circuits));
+      end.status = interrupted_status;
+      break;
+    case RunResult::Status::stalled:
+      end.problems += stall_text(m, experiment.setup().topology()) + cut_text(experiment.setup(), m);
+      end.status = 3;
+      break;
+  }
+  return end;
 }
 
 }  // namespace ecube

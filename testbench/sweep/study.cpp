@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// From axes to points, and the traffic, sizes, schedules, programs and routers that a study names.
+// From axes to points, and the traffic, sizes, schedules, programs and routers that a study names. Shards, from the
+// command line, the environment and directories.
 #include "testbench/sweep/study.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
 
 #include "models/exchange/partition.h"
+#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "testbench/goal/goal_file.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/program/program_library.h"
+#include "testbench/sweep/store/store.h"
+#include "testbench/system/child_process.h"
+#include "testbench/system/open_files.h"
+#include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 
@@ -75,6 +88,69 @@ bool names_number(std::string_view text, std::string_view number) {
     if ((at == 0 || !continues(at - 1)) && !continues(at + number.size())) return true;
   }
   return false;
+}
+
+/// The points of the axes from `place` on; any number beyond max_study_points stands for too many. Only the network
+/// decides how many values an axis of all partitions or strategies has.
+std::uint64_t points_from(const Study& study, std::size_t place, const Topology& network) {
+  if (place == study.axes.size()) return study.repetitions;
+  const StudyAxis& axis = study.axes[place];
+  const auto key = std::find_if(axis.keys.begin(), axis.keys.end(), names_network);
+  if (key == axis.keys.end()) {
+    const std::uint64_t values = axis.kind == StudyAxis::Kind::strategies ? std::uint64_t{1} << network.label_bits()
+                                                                          : values_of(axis, network).size();
+    return std::min(max_study_points + 1, values * points_from(study, place + 1, network));
+  }
+  std::uint64_t count = 0;
+  for (auto value = axis.values.begin(); value != axis.values.end() && count <= max_study_points; ++value) {
+    count += points_from(study, place + 1,
+                         network_of({{*key, (*value)[static_cast<std::size_t>(key - axis.keys.begin())]}}));
+  }
+  return count;
+}
+
+/// Variables of a batch system: this task, the first task, and the number of tasks.
+struct TaskVariables {
+  const char* task;
+  const char* first;  ///< nullptr: tasks are counted from 0
+  const char* count;
+};
+
+// slurm sbatch(1) "--array", Open MPI mpirun(1) "Environment variables", the process management interface of MPICH.
+constexpr std::array<TaskVariables, 3> systems{{
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"},
+    {"OMPI_COMM_WORLD_RANK", nullptr, "OMPI_COMM_WORLD_SIZE"},
+    {"PMI_RANK", nullptr, "PMI_SIZE"},
+}};
+
+constexpr std::uint64_t most_tasks = 1000;
+constexpr unsigned spare = 3;  ///< times the expected time: hosts differ
+
+/// A name of letters, digits and . _ -: in a directive another sign could begin a further one.
+std::string job_name(std::string name) {
+  static constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  std::ranges::replace_if(
+      name, [](char c) { return plain.find(c) == std::string_view::npos; }, '_');
+  return name;
+}
+
+/// The directive for the file of a job's output. sbatch replaces % and reads quotes and backslashes in its own way.
+std::string output_directive(const ArrayJob& job, std::string_view file) {
+  const bool plain = std::none_of(job.directory.begin(), job.directory.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7F' || c == '"' || c == '\\' || c == '%';
+  });
+  if (!plain) {
+    throw InputError(
+        fmt::format("Slurm cannot write into a directory with this name: {}", ecube::quoted(job.directory)))
+        .hint("give -o a name without quotes, backslashes, % and control characters");
+  }
+  return fmt::format("#SBATCH --output=\"{}/logs/{}\"\n", job.directory, file);
+}
+
+std::string header(const ArrayJob& job, const std::string& name) {
+  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", job_name(name));
+  for (const std::string& directive : job.directives) text += fmt::format("#SBATCH {}\n", directive);
+  return text;
 }
 
 }  // namespace
@@ -143,32 +219,7 @@ unsigned largest_dim(const Study& study) {
   return largest;
 }
 
-std::uint64_t count_points(const Study& study) {
-  // Only the network decides how many values an axis of all partitions or strategies has.
-  std::uint64_t count = 0;
-  const std::function<bool(std::size_t, const Topology&, std::uint64_t)> walk =
-      [&](std::size_t place, const Topology& network, std::uint64_t factor) -> bool {
-    if (place == study.axes.size()) {
-      count += factor;
-      return count <= max_study_points;
-    }
-    const StudyAxis& axis = study.axes[place];
-    const auto key = std::find_if(axis.keys.begin(), axis.keys.end(), names_network);
-    if (key == axis.keys.end()) {
-      const std::uint64_t values = axis.kind == StudyAxis::Kind::strategies ? std::uint64_t{1} << network.label_bits()
-                                                                            : values_of(axis, network).size();
-      return factor * values > max_study_points ? (count = max_study_points + 1, false)
-                                                : walk(place + 1, network, factor * values);
-    }
-    for (const std::vector<std::string>& value : axis.values) {
-      const std::string& own = value[static_cast<std::size_t>(key - axis.keys.begin())];
-      if (!walk(place + 1, network_of({{*key, own}}), factor)) return false;
-    }
-    return true;
-  };
-  (void)walk(0, network_of(study.fixed), study.repetitions);
-  return count;
-}
+std::uint64_t count_points(const Study& study) { return points_from(study, 0, network_of(study.fixed)); }
 
 std::filesystem::path file_of_study(const std::string& where, const std::string& name) {
   const std::filesystem::path beside = std::filesystem::path(where).parent_path() / name;
@@ -205,6 +256,94 @@ void note_file(Study& study, const std::string& where, const std::string& key, s
     return;
   }
   study.files[value] = {written, digest_of(read_file(value, "file", most_bytes))};
+}
+
+std::string Shard::directory() const { return fmt::format("shard-{}-of-{}", index + 1, count); }
+
+Shard parse_shard(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  const auto part = whole_number(std::string_view(text).substr(0, slash));
+  const auto count = slash == std::string::npos ? std::nullopt : whole_number(std::string_view(text).substr(slash + 1));
+  if (!part || !count || *part < 1 || *part > *count || *count > max_shards) {
+    throw InputError(fmt::format("{} is no shard", ecube::quoted(text)))
+        .hint("the second of eight is 2/8")
+        .valid(fmt::format("i/N with 1 <= i <= N <= {}", max_shards));
+  }
+  return {.index = *part - 1, .count = *count};
+}
+
+std::optional<Shard> shard_of_environment(const std::function<std::string(const char*)>& variable) {
+  const auto value = [&variable](const char* name) {
+    return name == nullptr ? std::nullopt : whole_number(variable(name));
+  };
+  for (const TaskVariables& system : systems) {
+    const auto task = value(system.task);
+    const auto count = value(system.count);
+    if (!task || !count) continue;
+    const std::uint64_t first = value(system.first).value_or(0);
+    if (*count < 2 || *count > max_shards || *task < first || *task - first >= *count) continue;
+    return Shard{.index = *task - first, .count = *count};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> shard_directories(const std::string& directory) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("shard-", 0) != 0 || !has_store((entry.path() / "results.sqlite").string())) continue;
+    if (entry.is_symlink()) {
+      throw InputError(fmt::format("{} is a symbolic link", ecube::quoted(entry.path().string())))
+          .hint("a shard is a directory in that of its study; name the stores to merge, if this is one of them");
+    }
+    found.push_back(entry.path().string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::int64_t shards_for(double seconds, std::int64_t minutes, std::int64_t cores, std::uint64_t points) {
+  const double shards = std::ceil(seconds / static_cast<double>(60 * minutes * cores));
+  return static_cast<std::int64_t>(std::clamp(shards, 1.0, static_cast<double>(std::min(points, most_tasks))));
+}
+
+std::string array_script(const ArrayJob& job) {
+  constexpr unsigned mib_shift = 20;
+  std::string text = header(job, job.name);
+  text += fmt::format("#SBATCH --array=1-{}\n#SBATCH --cpus-per-task={}\n#SBATCH --time={}\n#SBATCH --mem={}M\n",
+                      job.shards, job.cores, job.minutes * spare, (job.memory >> mib_shift) + 1);
+  text += output_directive(job, "%A_%a.txt");
+  text += fmt::format("exec {} sweep {} -o {} -j {} --quiet{}{} --shard \"$SLURM_ARRAY_TASK_ID\"/{}\n",
+                      shell_word(job.program), shell_word(job.study), shell_word(job.directory), job.cores,
+                      job.allow_code ? " --allow-code" : "", job.keep_going ? " --keep-going" : "", job.shards);
+  return text;
+}
+
+std::string merge_script(const ArrayJob& job) {
+  return header(job, job.name + "-merge") + "#SBATCH --time=30\n" + output_directive(job, "merge.txt") +
+         fmt::format("exec {} sweep merge {}\n", shell_word(job.program), shell_word(job.directory));
+}
+
+std::string submit(const std::string& script, const std::string& after) {
+  std::vector<std::string> words{"sbatch", "--parsable"};
+  if (!after.empty()) words.push_back("--dependency=afterany:" + after);
+  std::string answer;
+  ChildEnd end;
+  try {
+    ChildProcess sbatch({.words = std::move(words), .told = true});
+    (void)write_all(sbatch.to(), script);  // one that does not read all of it says why
+    sbatch.close_to();
+    end = sbatch.wait();
+    answer = sbatch.printed();
+  } catch (const std::system_error& problem) {
+    if (problem.code() != std::errc::no_such_file_or_directory) throw;
+    throw std::runtime_error("there is no sbatch here: run this where Slurm is, or print the script with --dry-run");
+  }
+  while (!answer.empty() && answer.back() == '\n') answer.pop_back();
+  if (!end.well()) throw std::runtime_error(fmt::format("sbatch refused the job: {}", answer));
+  // The answer is "number;cluster" where there are several clusters.
+  return answer.substr(0, answer.find(';'));
 }
 
 }  // namespace ecube

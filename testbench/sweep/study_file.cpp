@@ -130,12 +130,7 @@ class StudyReader {
       }
     }
     if (const auto* const words = file_.table().get("description")) {
-      const auto* const description = words->as_string();
-      if (description == nullptr) refuse(*words, "description is a text", "write it in quotes");
-      std::string one_line = description->get();
-      std::replace(one_line.begin(), one_line.end(), '\n', ' ');
-      if (has_control(one_line)) refuse(*words, "description has a control character", "letters and signs");
-      study.description = description->get();
+      study.description = text_of(*words, "description", true);
     }
   }
 
@@ -172,10 +167,13 @@ class StudyReader {
     }
   }
 
-  [[nodiscard]] std::string text_of(const toml::node& node, const std::string& name) const {
+  /// `lines`: it may have several.
+  [[nodiscard]] std::string text_of(const toml::node& node, const std::string& name, bool lines = false) const {
     const auto* const text = node.as_string();
     if (text == nullptr) refuse(node, fmt::format("{} is a text", name), "write it in quotes");
-    if (has_control(text->get())) refuse(node, fmt::format("{} has a control character", name), "letters and signs");
+    std::string shown = text->get();
+    if (lines) std::ranges::replace(shown, '\n', ' ');
+    if (has_control(shown)) refuse(node, fmt::format("{} has a control character", name), "letters and signs");
     return text->get();
   }
 
@@ -241,13 +239,9 @@ class StudyReader {
           .valid(joined(run_->names) + " | machine parameters as in ecube machines --options");
     }
     // The options of a run that stand for machine parameters.
-    static const std::map<std::string_view, std::string_view> others = {{"ports", "node.ports"},
-                                                                        {"node.ports", "ports"},
-                                                                        {"topology", "network.topology"},
-                                                                        {"network.topology", "topology"}};
-    const auto found = others.find(key);
-    const std::string_view other = found == others.end() ? "" : found->second;
-    if (used_.contains(other)) {
+    for (const auto& [option, parameter] : {std::pair("ports", "node.ports"), {"topology", "network.topology"}}) {
+      const std::string_view other = key == option ? parameter : key == parameter ? option : "";
+      if (!used_.contains(other)) continue;
       throw InputError(fmt::format("{} and {} are one parameter", ecube::quoted(key), ecube::quoted(other)))
           .at(place, "say it once");
     }
@@ -282,14 +276,14 @@ class StudyReader {
   void read_axis(Study& study, const toml::table& table) {
     check_keys(table, "an axis", {"key", "keys", "values", "linear", "log2", "all"});
     StudyAxis axis;
+    const auto add_key = [&](const toml::node& key, const char* name) {
+      axis.keys.push_back(text_of(key, name));
+      check_key(axis.keys.back(), file_.place(key.source()));
+    };
     if (const toml::node* const key = table.get("key")) {
-      axis.keys.push_back(text_of(*key, "key"));
-      check_key(axis.keys.back(), file_.place(key->source()));
+      add_key(*key, "key");
     } else if (const toml::node* const keys = table.get("keys"); keys != nullptr && keys->is_array()) {
-      for (const toml::node& one : *keys->as_array()) {
-        axis.keys.push_back(text_of(one, "a key"));
-        check_key(axis.keys.back(), file_.place(one.source()));
-      }
+      for (const toml::node& one : *keys->as_array()) add_key(one, "a key");
     }
     if (axis.keys.empty())
       refuse(table, "an axis has a key", "write key = \"bytes\", or keys = [...] for paired values");
@@ -311,10 +305,9 @@ class StudyReader {
     }
     // Axes that depend on the network come after that of the network.
     if (axis.kind == StudyAxis::Kind::listed) {
-      const auto dependent = std::find_if(study.axes.begin(), study.axes.end(),
-                                          [](const StudyAxis& other) { return other.kind != StudyAxis::Kind::listed; });
+      const auto depends = [](const StudyAxis& other) { return other.kind != StudyAxis::Kind::listed; };
       const auto network = std::find_if(axis.keys.begin(), axis.keys.end(), names_network);
-      if (network != axis.keys.end() && dependent != study.axes.end()) {
+      if (network != axis.keys.end() && std::ranges::any_of(study.axes, depends)) {
         refuse(table, "the axis of " + *network + " comes before those of all partitions or strategies", "move it up");
       }
     }

@@ -194,11 +194,7 @@ int plan(const SweepArguments& arguments) {
   const StudySizes sizes = size_study(study);
   const StudyEstimate estimate = estimate_study(study, sizes);
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"study", study.name},
-                                   {"study_hash", study_hash(study)},
-                                   {"estimate", estimate_json(sizes, estimate)},
-                                   {"points", nlohmann::ordered_json::array()}};
-    for (const SizedPoint& one : sizes.sized) {
+    const auto points = json_list(sizes.sized, [&estimate](const SizedPoint& one) {
       nlohmann::ordered_json axis = nlohmann::ordered_json::object();
       for (const StudyValue& value : one.point.axis) axis[value.key] = value.value;
       nlohmann::ordered_json point = {{"number", one.point.number},
@@ -209,9 +205,12 @@ int plan(const SweepArguments& arguments) {
                                       {"core_s", estimate.seconds_of(one)},
                                       {"arguments", one.point.arguments}};
       if (one.size.status != 0) point["error"] = one.size.error;
-      json["points"].push_back(std::move(point));
-    }
-    print_json("sweep plan", json);
+      return point;
+    });
+    print_json("sweep plan", {{"study", study.name},
+                              {"study_hash", study_hash(study)},
+                              {"estimate", estimate_json(sizes, estimate)},
+                              {"points", points}});
     return sizes.refused > 0 ? 2 : 0;
   }
   fmt::print("{}: {} of run {} on {}\n", study.name, counted(sizes.points, "point"), study.run, study.machine);

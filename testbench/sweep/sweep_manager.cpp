@@ -50,37 +50,32 @@ class Manager {
   Manager(const Study& study, Store& store, const SweepOptions& options)
       : study_(study), store_(store), options_(options), dim_(largest_dim(study)), line_(options.quiet) {
     const std::uint64_t points = count_points(study);
-    ended_ = options.ended;
-    ended_.resize(points, false);
-    store.database().mark_ended(ended_, options.again);
+    options_.ended.resize(points, false);
+    store.database().mark_ended(options_.ended, options.again);
     for (std::uint64_t number = 0; number < points; ++number) {
       if (!mine(number)) continue;
       ++outcome_.points;
-      if (!ended_[number]) ++wanted_;
+      if (!options_.ended[number]) ++wanted_;
     }
   }
 
   SweepOutcome run() {
-    struct sigaction action {};
-    action.sa_handler = want_stop;
-    struct sigaction before_int {};
-    struct sigaction before_term {};
-    sigaction(SIGINT, &action, &before_int);
-    sigaction(SIGTERM, &action, &before_term);
+    const auto before_int = std::signal(SIGINT, want_stop);
+    const auto before_term = std::signal(SIGTERM, want_stop);
     for_each_point(study_, [&](const StudyPoint& point) {
-      if (ended_[point.number] || !mine(point.number)) return true;
+      if (options_.ended[point.number] || !mine(point.number)) return true;
       dispatch({point});
       return stop_wanted == 0;
     });
     while (stop_wanted == 0 && (busy() || !again_.empty())) serve();
     workers_.clear();
     commit_all();
-    sigaction(SIGINT, &before_int, nullptr);
-    sigaction(SIGTERM, &before_term, nullptr);
+    (void)std::signal(SIGINT, before_int);
+    (void)std::signal(SIGTERM, before_term);
     line_.clear();
     outcome_.interrupted = stop_wanted != 0;
     outcome_.left = wanted_ - outcome_.ran;
-    outcome_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    outcome_.seconds = line_.seconds();
     outcome_.busy_cores = (processor_s() - processor_s_) / std::max(outcome_.seconds, 1e-9);
     return outcome_;
   }
@@ -91,15 +86,11 @@ class Manager {
     return std::ranges::any_of(workers_, [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
   }
 
-  /// Gives a job to a worker as soon as one has room; idle workers come first.
+  /// Gives a job to a worker as soon as one has room, behind the jobs that have to run again.
   void dispatch(SweepJob job) {
-    while (stop_wanted == 0) {
+    for (; stop_wanted == 0; serve()) {
       give_again();
-      if (WorkerProcess* const worker = with_room(); worker != nullptr && again_.empty()) {
-        worker->give(std::move(job));
-        return;
-      }
-      serve();
+      if (WorkerProcess* const worker = with_room()) return worker->give(std::move(job));
     }
   }
   void give_again() {
@@ -110,6 +101,7 @@ class Manager {
       again_.pop_front();
     }
   }
+  /// An idle one, if there is any.
   [[nodiscard]] WorkerProcess* with_room() {
     for (WorkerProcess& worker : workers_) {
       if (worker.jobs().empty()) return &worker;
@@ -217,15 +209,13 @@ class Manager {
   Store& store_;
   SweepOptions options_;
   unsigned dim_;
-  std::vector<bool> ended_;
   std::uint64_t wanted_ = 0;
   std::list<WorkerProcess> workers_;
   std::deque<SweepJob> again_;
   SweepOutcome outcome_;
   ProgressLine line_;
   double processor_s_ = processor_s();
-  Clock::time_point begin_ = Clock::now();
-  Clock::time_point committed_ = begin_;
+  Clock::time_point committed_ = Clock::now();
 };
 
 }  // namespace
@@ -234,7 +224,7 @@ class Manager {
 WorkerProcess::WorkerProcess(unsigned dim)
     : process_({.program = "/proc/self/exe",
                 .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
-                .input = ChildCommand::Input::pipe,
+                .told = true,
                 .output = ChildCommand::Output::pipe,
                 .own_group = true,
                 .ours_to_end = true}) {}
@@ -284,8 +274,6 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
   last_s_ = answer.result.wall_s;
   return answer;
 }
-
-std::deque<SweepJob> WorkerProcess::take_jobs() { return std::exchange(jobs_, {}); }
 
 ChildEnd WorkerProcess::end() {
   // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.

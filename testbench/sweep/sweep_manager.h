@@ -1,17 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running the points of a study on several worker processes; how long that will take, and how much memory.
+// Points of a study in this process, one after the other, on one elaborated machine, and the worker process around it.
+// Running the points on several of these; how long that will take, and how much memory.
 #pragma once
 
 #include <chrono>
 #include <deque>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "testbench/sweep/point_runner.h"
+#include "testbench/run/experiment.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/child_process.h"
 
 namespace ecube {
+
+/// Of a point that has run, or whose size was asked for.
+struct PointOutcome {
+  int status = 0;                          ///< as the program's exit status
+  std::string error{};                     ///< the run's error message, when the status is not 0
+  nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
+  double wall_s = 0;                       ///< of the host
+  bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
+  RunSize size{};                          ///< of a point of size_study()
+};
+
+/// `arguments` are those of `ecube run`, its name left out. Wrong arguments never throw: they give status 2.
+[[nodiscard]] PointOutcome run_point(const std::vector<std::string>& arguments, Benches& benches);
+
+/// Reads points from standard input, a JSON object a line: number, arguments. Answers each with a line: number, status,
+/// wall_s, error; or number and again = true for a point that needs another elaboration, and then ends. Behind it comes
+/// a line with the run's own JSON object, or null. Returns the exit status.
+[[nodiscard]] int run_worker(unsigned dim);
 
 struct SweepJob {
   StudyPoint point;
@@ -41,7 +63,7 @@ class WorkerProcess {
   };
   [[nodiscard]] bool receive();
   [[nodiscard]] std::optional<Answer> answer();
-  [[nodiscard]] std::deque<SweepJob> take_jobs();
+  [[nodiscard]] std::deque<SweepJob> take_jobs() { return std::exchange(jobs_, {}); }
 
   ChildEnd end();
 

@@ -11,6 +11,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -70,16 +72,13 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   SpawnActions spawn;
   FileDescriptor in;
   FileDescriptor out;
-  if (command.input == ChildCommand::Input::pipe) {
+  if (command.told) {
     std::tie(in, to_) = new_pipe(name);
     spawn.copy(in.number(), STDIN_FILENO);
   } else {
     spawn.open(STDIN_FILENO, "/dev/null", O_RDONLY);
   }
   switch (command.output) {
-    case ChildCommand::Output::nowhere:
-      spawn.open(STDOUT_FILENO, "/dev/null", O_WRONLY);
-      break;
     case ChildCommand::Output::file:
     case ChildCommand::Output::end_of_file:
       spawn.open(STDOUT_FILENO, command.file.c_str(),
@@ -134,25 +133,14 @@ std::optional<ChildEnd> ChildProcess::ended_within(std::chrono::milliseconds mos
   return end_;
 }
 
-ChildEnd ChildProcess::wait() {
-  while (!ended_within(std::chrono::hours(1))) {
-  }
-  return *end_;
-}
-
 ChildEnd ChildProcess::kill() {
   if (!end_) ::kill(own_group_ ? -pid_ : pid_, SIGKILL);
   return wait();
 }
 
 std::string ChildProcess::printed() const {
-  std::string text;
-  std::array<char, 4096> space{};
-  for (ssize_t length = 0;
-       (length = pread(kept_.number(), space.data(), space.size(), static_cast<off_t>(text.size()))) > 0;) {
-    text.append(space.data(), static_cast<std::size_t>(length));
-  }
-  return text;
+  std::ifstream file(kept_.path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace ecube

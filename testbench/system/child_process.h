@@ -15,11 +15,8 @@
 namespace ecube {
 
 struct ChildCommand {
-  /// Standard input of the program; as a rule nothing.
-  enum class Input : std::uint8_t { nothing, pipe };
-  /// Where standard output goes, and standard error; with `nowhere` and `pipe` standard error is this program's own.
+  /// Where standard output goes, and standard error; with `pipe` standard error is this program's own.
   enum class Output : std::uint8_t {
-    nowhere,
     file,         ///< which begins anew
     end_of_file,  ///< behind what is in the file
     kept,         ///< in memory, for ChildProcess::printed()
@@ -29,8 +26,8 @@ struct ChildCommand {
   std::string program{};           ///< a path, where the first word is only a name to be shown
   std::vector<std::string> words;  ///< the program, a path or a name found in PATH, and its arguments
   std::string directory{};         ///< in which the program runs; empty: the current one
-  Input input = Input::nothing;
-  Output output = Output::nowhere;
+  bool told = false;               ///< standard input of the program is a pipe; else nothing
+  Output output = Output::kept;
   std::string file{};  ///< for Output::file and Output::end_of_file
   /// Ctrl-C does not reach the child, and kill() also ends the programs that the child has started.
   bool own_group = false;
@@ -50,13 +47,17 @@ class ChildProcess {
   explicit ChildProcess(ChildCommand command);
   ~ChildProcess();
 
-  /// Our ends of the child's pipes, with Input::pipe and Output::pipe. The writing end can be closed.
+  /// Our ends of the child's pipes, where it is told something and with Output::pipe. The writing end can be closed.
   [[nodiscard]] int to() const { return to_.number(); }
   [[nodiscard]] int from() const { return from_.number(); }
   void close_to() { to_.close(); }
 
   std::optional<ChildEnd> ended_within(std::chrono::milliseconds most);
-  ChildEnd wait();
+  ChildEnd wait() {
+    while (!ended_within(std::chrono::hours(1))) {
+    }
+    return *end_;
+  }
   /// SIGKILL, to the program's group if it has one of its own.
   ChildEnd kill();
   [[nodiscard]] std::string printed() const;

@@ -84,9 +84,6 @@ OpenDirectory::OpenDirectory(const std::string& path)
   if (!descriptor_.is_open()) throw std::system_error(errno, std::generic_category(), path);
 }
 
-OpenDirectory::OpenDirectory(std::string path, FileDescriptor descriptor)
-    : path_(std::move(path)), descriptor_(std::move(descriptor)) {}
-
 void OpenDirectory::fail(const std::string& name, const char* what) const {
   throw std::system_error(errno, std::generic_category(), fmt::format("{}/{} could not be {}", path_, name, what));
 }
@@ -140,6 +137,7 @@ std::vector<std::string> OpenDirectory::names() const {
     if (name != "." && name != "..") names.push_back(name);
   }
   if (errno != 0) fail(".", "listed");
+  std::sort(names.begin(), names.end());
   return names;
 }
 

@@ -87,6 +87,7 @@ class OpenDirectory {
   [[nodiscard]] OpenDirectory make_folder(const std::string& prefix) const;
 
   [[nodiscard]] std::optional<struct stat> status(const std::string& name) const;
+  /// In order.
   [[nodiscard]] std::vector<std::string> names() const;
   /// A regular file for reading; not open when there is none of this name, or something else.
   [[nodiscard]] FileDescriptor open_file(const std::string& name) const;
@@ -103,7 +104,8 @@ class OpenDirectory {
   [[nodiscard]] LockState lock() const { return try_lock(descriptor_); }
 
  private:
-  OpenDirectory(std::string path, FileDescriptor descriptor);
+  OpenDirectory(std::string path, FileDescriptor descriptor)
+      : path_(std::move(path)), descriptor_(std::move(descriptor)) {}
   /// Not open when there is nothing of this name that these flags of open() allow.
   [[nodiscard]] FileDescriptor open_for_reading(const std::string& name, int flags) const;
   [[noreturn]] void fail(const std::string& name, const char* what) const;

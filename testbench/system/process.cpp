@@ -94,10 +94,7 @@ bool reader_has_left() {
 }  // namespace
 
 void obey_interrupts() {
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGALRM}) (void)std::signal(signal, on_signal);
 }
 
 bool interrupt_wanted() { return signalled != 0; }

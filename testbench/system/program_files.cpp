@@ -153,8 +153,6 @@ std::string studies_folder() {
   return installed.empty() ? "testbench/studies" : (installed / "studies").string();
 }
 
-std::string own_command() { return installed_files().empty() ? "./ecube" : "ecube"; }
-
 std::string variable(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;

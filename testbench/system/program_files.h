@@ -26,7 +26,7 @@ namespace ecube {
 /// The folder of the studies that come with the program, as help names it: relative to the source tree in a build tree.
 [[nodiscard]] std::string studies_folder();
 /// How hints name this program: ./ecube in a source tree, ecube where it is installed.
-[[nodiscard]] std::string own_command();
+[[nodiscard]] inline std::string own_command() { return installed_files().empty() ? "./ecube" : "ecube"; }
 
 [[nodiscard]] std::string variable(const char* name);
 [[nodiscard]] bool on_path(const std::string& program);

@@ -87,8 +87,6 @@ bool StagedFiles::stage() {
   return true;
 }
 
-StagedFiles::~StagedFiles() { leave(); }
-
 /// A directory that another process has begun to use is not empty and stays.
 void StagedFiles::leave() {
   if (folder_) remove_staged(*directory_, *folder_);
@@ -106,12 +104,6 @@ void StagedFiles::write(const std::string& name, std::string_view text) const {
   } catch (const std::system_error& problem) {
     throw std::runtime_error(fmt::format("{}/{} could not be written: {}", path_, name, problem.code().message()));
   }
-}
-
-std::vector<std::string> StagedFiles::names() const {
-  std::vector<std::string> names = folder_->names();
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 void StagedFiles::move_each(const std::vector<std::string>& last) {

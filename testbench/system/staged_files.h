@@ -20,7 +20,7 @@ class StagedFiles {
  public:
   /// Makes `directory`, with its parents. InputError when it cannot be made or written.
   explicit StagedFiles(std::string directory);
-  ~StagedFiles();
+  ~StagedFiles() { leave(); }
 
   [[nodiscard]] const OpenDirectory& directory() const { return *directory_; }
   [[nodiscard]] const OpenDirectory& folder() const { return *folder_; }
@@ -28,7 +28,7 @@ class StagedFiles {
   [[nodiscard]] std::string file(std::string_view name) const { return folder_->path() + "/" + std::string(name); }
   /// Writes a whole file. std::runtime_error, which names its place, when the disk does not take it.
   void write(const std::string& name, std::string_view text) const;
-  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::vector<std::string> names() const { return folder_->names(); }
 
   /// Puts the files in their places, each by one rename, those of `last` behind the others and in this order.
   void move_each(const std::vector<std::string>& last = {});

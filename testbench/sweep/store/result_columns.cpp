@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
@@ -114,18 +115,13 @@ class Expressions {
     if (text.find("x'") != std::string::npos || text.find("X'") != std::string::npos) {
       refuse(column, "has bytes, as x'41'", "texts are 'texts'");
     }
+    static const std::regex collate("(^|[^A-Za-z_])collate([^A-Za-z_]|$)", std::regex::icase);
+    if (std::regex_search(text, collate)) refuse(column, "has the word 'COLLATE'");
     unsigned depth = 0;
-    std::string word;
-    for (const char c : text + " ") {
+    for (const char c : text) {
       depth += c == '(' ? 1 : 0;
       depth -= c == ')' && depth > 0 ? 1 : 0;
       if (depth > max_depth) refuse(column, fmt::format("has more than {} parentheses within each other", max_depth));
-      if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_') {
-        word += c;
-      } else {
-        if (same_letters(word, "collate")) refuse(column, "has the word 'COLLATE'");
-        word.clear();
-      }
     }
   }
 
@@ -186,11 +182,9 @@ constexpr std::array<std::string_view, 5> of_the_point{"number", "id", "seed", "
 
 std::optional<ScaledValue> scaled(std::string_view text) {
   static const std::vector<std::vector<std::string>> units = table_rows(units_table, 3);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   const std::size_t digits = text.find_last_of("0123456789");
   if (digits == std::string_view::npos) return std::nullopt;
-  std::string_view unit = text.substr(digits + 1);
-  while (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+  const std::string_view unit = trimmed(text.substr(digits + 1));
   const Parsed<Ratio> number = parse_ratio(text.substr(0, digits + 1));
   if (!number) return std::nullopt;
   if (unit.empty()) return ScaledValue{(*number).value(), {}};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store while a study runs, and several stores into one.
+// Making a store in its directory, which one process holds; adding to it while a study runs; several stores into one.
 #include "testbench/sweep/store/store.h"
 
 #include <fmt/core.h>
 #include <sqlite3.h>
 
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <set>
@@ -18,6 +20,8 @@
 namespace ecube {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 nlohmann::ordered_json number_json(double number) {
   constexpr double exact = 9007199254740992;  // 2^53
@@ -85,14 +89,14 @@ FirstStore check(const std::vector<std::string>& from, bool quiet) {
   for (const std::string& source : from) {
     progress.next();
     StoreReader reader(source, quiet);
-    FirstStore own{.axes = reader.axes(), .text = reader.meta("study_text")};
-    for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
-      own.meta.emplace_back(key, reader.meta(key));
-    }
     if (origin.meta.empty()) {
+      for (const char* const key : {"study", "study_hash", "points", "program_version"}) {
+        origin.meta.emplace_back(key, reader.meta(key));
+      }
+      origin.axes = reader.axes();
+      origin.text = reader.meta("study_text");
       reader.results([](const auto&) {}, [](const auto&) {});
-      origin = std::move(own);
-    } else if (own.meta[1] != origin.meta[1] || own.axes != origin.axes) {
+    } else if (reader.meta("study_hash") != origin.meta[1].second || reader.axes() != origin.axes) {
       throw InputError(
           fmt::format("{} and {} are of different studies", ecube::quoted(from.front()), ecube::quoted(source)))
           .hint("merge shards of one study, all of them made before it was changed, or all after");
@@ -122,7 +126,93 @@ std::uint64_t add(StoreDatabase& merged, StoreDatabase& other, CountProgress& pr
   return disagreeing;
 }
 
+void remove_with_journals(const std::string& file) {
+  std::error_code ignored;
+  for (const char* const ending : {"", "-journal", "-wal", "-shm"}) fs::remove(file + ending, ignored);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code none;
+  return fs::exists(fs::symlink_status(path, none));
+}
+
+void take_away(const std::vector<std::string>& made) {
+  std::error_code none;
+  for (const std::string& path : made) fs::remove(path, none);
+}
+
+/// Makes a store whole or not at all.
+void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill) {
+  const std::string part = file + ".part";
+  remove_with_journals(part);
+  try {
+    StoreDatabase database(open_store(part), part);
+    SQLite::Transaction whole(database.sql());
+    fill(database);
+    whole.commit();
+  } catch (...) {
+    remove_with_journals(part);
+    throw;
+  }
+  // SQLite would take the journal of an earlier file of this name for one of the new file.
+  remove_with_journals(file);
+  const OpenDirectory directory(fs::absolute(file).parent_path().string());
+  const std::string name = fs::path(file).filename().string();
+  directory.move(name + ".part", directory, name);
+  directory.sync();
+}
+
+/// Replaces the copy of a study beside its store. std::system_error when it cannot be written.
+void write_study_text(const std::string& directory, const std::string& text) {
+  // Writes a new file and moves it, because study.toml may be a link to another place.
+  const std::string aside = ".study.toml";
+  const OpenDirectory place(directory);
+  place.remove(aside);
+  try {
+    place.make_file(aside, text);
+    place.sync(aside);
+    place.move(aside, place, "study.toml");
+  } catch (...) {
+    place.remove(aside);
+    throw;
+  }
+}
+
 }  // namespace
+
+DirectoryLock::DirectoryLock(const std::string& directory) {
+  const std::string lock = directory + "/.lock";
+  for (fs::path path(directory); !path.empty() && !is_there(path); path = path.parent_path()) {
+    made_.push_back(path.string());
+  }
+  std::error_code error;
+  fs::create_directories(directory, error);
+  const bool locked = is_there(lock);
+  for (;;) {
+    lock_.emplace(directory);
+    if (lock_->error() != 0) {
+      const std::string why = error ? error.message() : std::strerror(lock_->error());
+      take_away(made_);
+      throw InputError(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why))
+          .hint("give a directory that can be made or written with -o");
+    }
+    const LockState state = lock_->take();
+    if (state == LockState::held_by_another) {
+      throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
+          .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
+    }
+    if (state == LockState::unavailable) {
+      fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
+                 ecube::quoted(directory));
+    }
+    if (lock_->is_at_its_path()) break;
+  }
+  // Only now: until here another process may have written its own.
+  if (!locked) made_.insert(made_.begin(), lock);
+  if (std::string study = directory + "/study.toml"; !is_there(study)) made_.insert(made_.begin(), std::move(study));
+}
+
+DirectoryLock::~DirectoryLock() { take_away(made_); }
 
 std::string study_hash(const Study& study) {
   std::string text = study.run + "\n";
@@ -164,9 +254,9 @@ Store::Store(const std::string& directory, const Study& study, bool quiet) : sca
           .hint("a study may grow: values may be added to its axes where all of its earlier points stay");
     }
     if (const std::string version = database_->meta("program_version"); version != program_version) {
-      throw InputError(fmt::format("{} has the results of ecube {}, and this is {}", ecube::quoted(file),
-                                   ecube::quoted(version), program_version))
-          .hint("other versions may take other cycles; give another directory with -o");
+      database_->refuse(
+          fmt::format("has the results of ecube {}, and this is {}", ecube::quoted(version), program_version),
+          "other versions may take other cycles; give another directory with -o");
     }
     database_->begin_changes();
     // Derived columns may have changed since the last sweep; they are no part of the points.
@@ -233,9 +323,8 @@ MergeOutcome merge_stores(const std::string& directory, const std::vector<std::s
       StoreDatabase database(open_store(file), file, quiet);
       database.check();
       if (database.meta("study_hash") != origin.meta[1].second) {
-        throw InputError(fmt::format("{} has the results of another study than {}", ecube::quoted(file),
-                                     ecube::quoted(from.front())))
-            .hint("give another directory");
+        database.refuse(fmt::format("has the results of another study than {}", ecube::quoted(from.front())),
+                        "give another directory");
       }
       database.begin_changes();
       SQLite::Transaction whole(database.sql());

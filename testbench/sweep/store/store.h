@@ -106,10 +106,14 @@ class StoreDatabase {
   StoreDatabase& operator=(const StoreDatabase&) = delete;
 
   [[nodiscard]] SQLite::Database& sql() { return database_; }
-  bool step(SQLite::Statement& statement);
+  bool step(SQLite::Statement& statement) {
+    allowance_ = most_steps / steps_between;
+    return statement.executeStep();
+  }
 
-  /// Called before the first change of a file that check() has accepted.
-  void begin_changes();
+  /// Called before the first change of a file that check() has accepted. Network file systems do not support a
+  /// write-ahead log, which earlier versions left behind when they were ended.
+  void begin_changes() { database_.exec("PRAGMA journal_mode = DELETE"); }
 
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
   /// The points by their ids; the tables go.
@@ -132,9 +136,12 @@ class StoreDatabase {
   [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
   [[nodiscard]] nlohmann::ordered_json json(const StoredPoint& point) const;
   void put(const StoredPoint& point);
+  /// Throws an InputError about the file.
+  [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 
  private:
-  static constexpr int steps_between = 10'000;  ///< of SQLite, from one call of its handler to the next
+  static constexpr std::uint64_t most_steps = 100'000'000;  ///< of SQLite, for one row
+  static constexpr int steps_between = 10'000;              ///< from one call of its handler to the next
 
   void check_meta_table();
   void check_tables();
@@ -144,7 +151,6 @@ class StoreDatabase {
   [[nodiscard]] std::string checksum_of_meta();
   [[nodiscard]] std::string view_of(const std::string& text);
   void set_meta(const std::string& key, const std::string& value);
-  [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 
   std::string file_;
   bool quiet_ = false;
@@ -181,16 +187,11 @@ class DirectoryLock {
   std::vector<std::string> made_;  ///< files and directories that were not there, the innermost first
 };
 
-/// Replaces the copy of a study beside its store. std::system_error when it cannot be written.
-void write_study_text(const std::string& directory, const std::string& text);
-
 /// Makes an empty file if there is none. InputError for a symbolic link, or a journal that names other files.
 [[nodiscard]] SQLite::Database open_store(const std::string& file);
 
 /// False when there is no file, or one without tables: what a process leaves that is ended at its beginning.
 [[nodiscard]] bool has_store(const std::string& file);
-
-void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill);
 
 /// What is wrong with a store's file. std::runtime_error instead where the disk is to blame.
 [[nodiscard]] InputError unreadable(const std::string& file, const SQLite::Exception& problem);

@@ -23,7 +23,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
 constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
-constexpr std::uint64_t most_steps = 100'000'000;            ///< for one row
 constexpr unsigned most_nested = 64;                         ///< in JSON; a run's object has less than ten
 
 /// SQLite's own ends the query at the smallest number, which has no absolute value; this one gives NULL, as 1/0 does.
@@ -134,14 +133,6 @@ void StoreDatabase::limit_steps() {
   sqlite3_progress_handler(database_.getHandle(), steps_between, spend, &allowance_);
   allowance_ = most_steps / steps_between;
 }
-
-bool StoreDatabase::step(SQLite::Statement& statement) {
-  allowance_ = most_steps / steps_between;
-  return statement.executeStep();
-}
-
-// Network file systems do not support a write-ahead log, which earlier versions left behind when they were ended.
-void StoreDatabase::begin_changes() { database_.exec("PRAGMA journal_mode = DELETE"); }
 
 void StoreDatabase::refuse(const std::string& what, const std::string& hint) const {
   throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening, copying and making stores.
+// Opening and copying stores, and the checks of every file before its contents are used.
 #include <SQLiteCpp/Backup.h>
 #include <SQLiteCpp/Transaction.h>
 #include <fcntl.h>
@@ -12,12 +12,17 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 
+#include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
+#include "testbench/text/text.h"
+#include "testbench/text/text_hash.h"
+#include "testbench/text/toml_text.h"
 
 namespace ecube {
 
@@ -27,18 +32,14 @@ namespace fs = std::filesystem;
 
 constexpr int busy_ms = 5000;
 constexpr int reader_ms = 500;  ///< then it says that it waits
-constexpr std::array<const char*, 3> beside{"-journal", "-wal", "-shm"};
 
 /// SQLite would read and delete a further file that a rollback journal names.
 bool names_another_file(const std::string& journal) {
-  static constexpr std::array<unsigned char, 8> magic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-  std::ifstream file(journal, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
-  if (size < static_cast<std::streamoff>(magic.size())) return false;
-  file.seekg(size - static_cast<std::streamoff>(magic.size()));
+  constexpr std::string_view magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
   std::array<char, magic.size()> end{};
-  file.read(end.data(), end.size());
-  return std::memcmp(end.data(), magic.data(), magic.size()) == 0;
+  std::ifstream file(journal, std::ios::binary);
+  file.seekg(-static_cast<std::streamoff>(end.size()), std::ios::end).read(end.data(), end.size());
+  return std::string_view(end.data(), end.size()) == magic;
 }
 
 std::string plain(const std::string& file) { return file.starts_with("file:") ? "./" + file : file; }
@@ -105,22 +106,6 @@ SQLite::Database look_into(const std::string& file, ProgressLine& line) {
   return restored_copy(file, line);
 }
 
-void remove_with_journals(const std::string& file) {
-  std::error_code ignored;
-  fs::remove(file, ignored);
-  for (const char* const ending : beside) fs::remove(file + ending, ignored);
-}
-
-bool is_there(const std::string& path) {
-  std::error_code none;
-  return fs::exists(fs::symlink_status(path, none));
-}
-
-void take_away(const std::vector<std::string>& made) {
-  std::error_code none;
-  for (const std::string& path : made) fs::remove(path, none);
-}
-
 /// The path of the store in a directory; of a file its own path, of a link that of the file behind it.
 std::string store_file(const std::string& path) {
   std::error_code error;
@@ -175,6 +160,121 @@ int only_selects(void*, int action, const char* first, const char* second, const
 
 }  // namespace
 
+void StoreDatabase::check() {
+  check_meta_table();
+  const std::string schema = meta("schema");
+  if (schema != std::to_string(store_schema)) {
+    const bool number = !schema.empty() && schema.size() < 10 && schema.find_first_not_of("0123456789") == schema.npos;
+    refuse(fmt::format("has schema {}, and this program has {}", number ? schema : ecube::quoted(schema), store_schema),
+           "read it with the version that wrote it, or give another directory with -o");
+  }
+  check_tables();
+  ProgressLine line(quiet_);
+  check_pages(line);
+  check_meta();
+  std::uint64_t checked = 0;
+  points([&](const StoredPoint&) {
+    ++checked;
+    if (line.due()) line.show(fmt::format("{} points checked  {:.0f} s", grouped(checked), line.seconds()));
+  });
+}
+
+/// Stores of all schemas have this table.
+void StoreDatabase::check_meta_table() {
+  SQLite::Statement query(database_, "SELECT type, sql FROM sqlite_master WHERE name = 'meta'");
+  if (!step(query)) refuse("is a database of something else", "a store is DIR/results.sqlite, which ecube sweep makes");
+  if (query.getColumn(0).getString() == "table" && query.getColumn(1).getString() == store_tables[0].statement) return;
+  refuse("is no store: its meta is not the table that a store has", "give another directory with -o");
+}
+
+/// Views are never read, so further views of the user do no harm.
+void StoreDatabase::check_tables() {
+  SQLite::Statement query(database_, "SELECT type, name, sql FROM sqlite_master");
+  std::size_t found = 0;
+  while (step(query)) {
+    const std::string type = query.getColumn(0).getString();
+    const std::string name = query.getColumn(1).getString();
+    const std::string statement = query.getColumn(2).getString();
+    const auto* const table = std::ranges::find(store_tables, std::string_view(name), &StoreTable::name);
+    if (type == "table" && table != store_tables.end() && statement == table->statement) {
+      ++found;
+      continue;
+    }
+    const bool own_index = type == "index" && query.getColumn(2).isNull() && name.starts_with("sqlite_autoindex_");
+    if (own_index || (type == "view" && table == store_tables.end())) continue;
+    refuse(fmt::format("holds the {} {}, which no store has", ecube::quoted(type), ecube::quoted(name)),
+           "somebody has changed it: use it with another program, or give another directory with -o");
+  }
+  if (found != store_tables.size()) {
+    refuse("is no store: it lacks one of the tables meta, axes and points", "give another directory with -o");
+  }
+}
+
+/// Without a limit of steps: the check reads every page and every row once.
+void StoreDatabase::check_pages(ProgressLine& line) {
+  const auto tell = [](void* of_check) {
+    ProgressLine& shown = *static_cast<ProgressLine*>(of_check);
+    if (shown.due()) shown.show(fmt::format("pages of the store checked  {:.0f} s", shown.seconds()));
+    return 0;
+  };
+  SQLite::Statement query(database_, "PRAGMA quick_check(1)");
+  sqlite3_progress_handler(database_.getHandle(), steps_between, tell, &line);
+  const bool told = query.executeStep();
+  limit_steps();
+  const std::string found = told ? query.getColumn(0).getString() : "nothing";
+  if (found == "ok") return;
+  refuse(fmt::format("is damaged: {}", ecube::quoted(found)), "take a copy that is whole, or run the study again");
+}
+
+void StoreDatabase::check_meta() {
+  if (meta("checksum") != checksum_of_meta()) {
+    refuse("is damaged: what it says of its study is not what was written",
+           "take a copy that is whole, or run the study again");
+  }
+  if (meta("study_text").size() > max_toml_bytes) refuse("has a study of more than 1 MB", "no study has that much");
+  (void)points_of_study();
+  // Keys become names of columns, and parts of paths in JSON.
+  constexpr std::string_view in_keys = "abcdefghijklmnopqrstuvwxyz0123456789.-_";
+  constexpr std::size_t most_axes = 100;
+  const std::vector<AxisScale> all = axes();
+  std::set<std::string> names;
+  for (const std::string& name : result_columns({})) names.insert(name);
+  for (const AxisScale& axis : all) {
+    const bool plain_key = !axis.key.empty() && axis.key.find_first_not_of(in_keys) == std::string::npos;
+    if (!plain_key || !names.insert(axis.key).second || all.size() > most_axes) {
+      refuse(fmt::format("has an axis {}, which no study has", ecube::quoted(axis.key)), "it is no store of ecube");
+    }
+  }
+}
+
+std::uint64_t StoreDatabase::points_of_study() {
+  const std::string text = meta("points");
+  const auto points = whole_number(text);
+  if (!points || *points > max_study_points) {
+    refuse(fmt::format("is of a study of {} points, which no study has", ecube::quoted(text)),
+           "it is no store of ecube");
+  }
+  return *points;
+}
+
+std::string StoreDatabase::checksum_of_meta() {
+  std::string all;
+  const auto append_rows = [&](const char* text) {
+    SQLite::Statement query(database_, text);
+    while (step(query)) {
+      for (int column = 0; column < query.getColumnCount(); ++column) {
+        // A text and a blob of the same bytes look alike here, but are different keys.
+        append_text(all, std::to_string(query.getColumn(column).getType()));
+        append_text(all, query.getColumn(column).getString());
+      }
+    }
+  };
+  append_rows("SELECT key, value FROM meta WHERE key <> 'checksum' ORDER BY key");
+  all += ';';
+  append_rows("SELECT place, key, unit, numeric FROM axes ORDER BY place");
+  return hash_of(all);
+}
+
 StoreReader::StoreReader(const std::string& path, bool quiet) try
     : StoreDatabase(copy_store(existing_store(path), quiet), store_file(path), quiet) {
   check();
@@ -204,26 +304,6 @@ bool has_store(const std::string& file) {
   }
 }
 
-void make_store(const std::string& file, const std::function<void(StoreDatabase&)>& fill) {
-  const std::string part = file + ".part";
-  remove_with_journals(part);
-  try {
-    StoreDatabase database(open_store(part), part);
-    SQLite::Transaction whole(database.sql());
-    fill(database);
-    whole.commit();
-  } catch (...) {
-    remove_with_journals(part);
-    throw;
-  }
-  // SQLite would take the journal of an earlier file of this name for one of the new file.
-  remove_with_journals(file);
-  const OpenDirectory directory(fs::absolute(file).parent_path().string());
-  const std::string name = fs::path(file).filename().string();
-  directory.move(name + ".part", directory, name);
-  directory.sync();
-}
-
 InputError unreadable(const std::string& file, const SQLite::Exception& problem) {
   switch (problem.getErrorCode()) {
     case SQLITE_FULL:
@@ -236,55 +316,6 @@ InputError unreadable(const std::string& file, const SQLite::Exception& problem)
     default:
       return InputError(fmt::format("{} cannot be read: {}", ecube::quoted(file), problem.what()))
           .hint("is it an SQLite file, and whole? give another directory with -o");
-  }
-}
-
-DirectoryLock::DirectoryLock(const std::string& directory) {
-  const std::string lock = directory + "/.lock";
-  for (fs::path path(directory); !path.empty() && !is_there(path.string()); path = path.parent_path()) {
-    made_.push_back(path.string());
-  }
-  std::error_code error;
-  fs::create_directories(directory, error);
-  const bool locked = is_there(lock);
-  for (;;) {
-    lock_.emplace(directory);
-    if (lock_->error() != 0) {
-      const std::string why = error ? error.message() : std::strerror(lock_->error());
-      take_away(made_);
-      throw InputError(fmt::format("cannot write into {}: {}", ecube::quoted(directory), why))
-          .hint("give a directory that can be made or written with -o");
-    }
-    const LockState state = lock_->take();
-    if (state == LockState::held_by_another) {
-      throw InputError(fmt::format("another sweep is running in {}", ecube::quoted(directory)))
-          .hint("wait for it, or give another directory with -o; shards of one study have directories of their own");
-    }
-    if (state == LockState::unavailable) {
-      fmt::print(stderr, "note: the file system of {} has no locks: let one sweep at a time write into it\n",
-                 ecube::quoted(directory));
-    }
-    if (lock_->is_at_its_path()) break;
-  }
-  // Only now: until here another process may have written its own.
-  if (!locked) made_.insert(made_.begin(), lock);
-  if (std::string study = directory + "/study.toml"; !is_there(study)) made_.insert(made_.begin(), std::move(study));
-}
-
-DirectoryLock::~DirectoryLock() { take_away(made_); }
-
-void write_study_text(const std::string& directory, const std::string& text) {
-  // Writes a new file and moves it, because study.toml may be a link to another place.
-  const std::string aside = ".study.toml";
-  const OpenDirectory place(directory);
-  place.remove(aside);
-  try {
-    place.make_file(aside, text);
-    place.sync(aside);
-    place.move(aside, place, "study.toml");
-  } catch (...) {
-    place.remove(aside);
-    throw;
   }
 }
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "testbench/report/run_data.h"
-#include "testbench/sweep/point_runner.h"
+#include "testbench/sweep/sweep_manager.h"
 
 namespace ecube::earlier_schema_test {
 namespace {

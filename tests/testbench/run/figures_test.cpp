@@ -2,7 +2,7 @@
 // The rows of figures against the results of runs, and against their page.
 #include "testbench/run/figures.h"
 
-#include "testbench/sweep/point_runner.h"
+#include "testbench/sweep/sweep_manager.h"
 #include "tests/golden.h"
 #include "tests/test.h"
 

@@ -3,7 +3,7 @@
 // refused.
 #include "hw/folded/cube.h"
 #include "testbench/combine/combine_request.h"
-#include "testbench/sweep/point_runner.h"
+#include "testbench/sweep/sweep_manager.h"
 #include "tests/draws.h"
 #include "tests/machines.h"
 #include "tests/test.h"

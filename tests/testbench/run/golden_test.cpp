@@ -4,7 +4,7 @@
 #include "tests/golden.h"
 
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/sweep/point_runner.h"
+#include "testbench/sweep/sweep_manager.h"
 #include "tests/draws.h"
 #include "tests/test.h"
 

@@ -16,7 +16,6 @@
 namespace ecube::child_process_test {
 namespace {
 
-using Input = ChildCommand::Input;
 using Output = ChildCommand::Output;
 
 ChildCommand shell(const std::string& script) { return {.words = {"sh", "-c", script}}; }
@@ -41,12 +40,12 @@ TEST(ChildProcess, ThatCannotBeStartedSaysWhichAndWhy) {
 TEST(ChildProcess, ReadsTextOfAnyLengthAndKeepsWhatIsPrinted) {
   // A text that is longer than the room of a pipe, both ways.
   const std::string text(1'000'000, 'x');
-  ChildProcess copy({.words = {"cat"}, .input = Input::pipe, .output = Output::kept});
+  ChildProcess copy({.words = {"cat"}, .told = true});
   EXPECT_TRUE(write_all(copy.to(), text));
   copy.close_to();
   EXPECT_TRUE(copy.wait().well());
   EXPECT_EQ(copy.printed(), text);
-  ChildProcess both({.words = {"sh", "-c", "echo out; echo err >&2"}, .output = Output::kept});
+  ChildProcess both(shell("echo out; echo err >&2"));
   EXPECT_TRUE(both.wait().well());
   EXPECT_EQ(both.printed(), "out\nerr\n");
 }
@@ -70,7 +69,7 @@ TEST(ChildProcess, RunsInItsDirectoryAndPrintsToItsFile) {
 }
 
 TEST(ChildProcess, TalksThroughPipes) {
-  ChildProcess copy({.words = {"cat"}, .input = Input::pipe, .output = Output::pipe});
+  ChildProcess copy({.words = {"cat"}, .told = true, .output = Output::pipe});
   ASSERT_EQ(write(copy.to(), "ab\n", 3), 3);
   std::array<char, 8> space{};
   EXPECT_EQ(read(copy.from(), space.data(), space.size()), 3);
