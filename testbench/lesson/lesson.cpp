@@ -20,8 +20,6 @@ namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// A side of an inequality: {"run", "figure"} is the figure at this place of a run's summary, "times" a factor,
 /// "minus" another side to be taken away; {"number"} stands for itself.
 struct Side {

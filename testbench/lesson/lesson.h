@@ -2,12 +2,12 @@
 // A lesson: runs of this machine, a grid of further runs, and statements about them that have to hold.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "testbench/run/run_arguments.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -24,8 +24,8 @@ extern const Word<LessonText> lesson_texts[lesson_count];
 [[nodiscard]] std::string lesson_title(std::string_view name);
 
 struct FinishedLesson {
-  nlohmann::ordered_json data;        ///< "lesson" of the page (testbench/lesson/README.md)
-  nlohmann::ordered_json statements;  ///< as of judge()
+  Json data;        ///< "lesson" of the page (testbench/lesson/README.md)
+  Json statements;  ///< as of judge()
   std::uint64_t runs = 0;
 };
 
@@ -38,7 +38,6 @@ struct FinishedLesson {
 /// The statements of a lesson's text, by their ids: "text", an inequality with its figures, for a person, and "holds".
 /// The summaries are those of single runs by name, and those of the grid by their values with commas between them. A
 /// figure that is not there, because a run did not finish, makes a statement false.
-[[nodiscard]] nlohmann::ordered_json judge(const nlohmann::ordered_json& statements,
-                                           const nlohmann::ordered_json& summaries);
+[[nodiscard]] Json judge(const Json& statements, const Json& summaries);
 
 }  // namespace ecube

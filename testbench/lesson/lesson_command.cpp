@@ -26,7 +26,7 @@ struct LessonArguments {
 };
 
 /// Names the statements that do not hold. Returns the exit status.
-int tell(const nlohmann::ordered_json& statements) {
+int tell(const Json& statements) {
   const auto failed =
       std::count_if(statements.begin(), statements.end(), [](const auto& one) { return one["holds"] == false; });
   if (failed == 0) return 0;

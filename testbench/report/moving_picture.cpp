@@ -19,8 +19,6 @@ namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr unsigned most_dimensions = 4;
 constexpr double seconds = 14;  ///< of the longest run
 constexpr double rest = 0.12;   ///< of the time, in which the last picture stands still

@@ -18,8 +18,6 @@ namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* circuits_name = "circuits.csv";
 
 /// A page of so many circuits has less than 3 MB, of which ECharts takes 1.1 MB.

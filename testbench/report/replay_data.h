@@ -19,11 +19,10 @@ namespace ecube {
 /// "outputs": their names, "links": [node, output, node], "places": [x, y], and "paths": of each circuit its links, as
 /// node * outputs + output, and "planes", how many. On planes the links are those that circuits of the page have taken,
 /// or to which a plane was tuned. `circuits`, `dark`: those of the page, or null.
-[[nodiscard]] nlohmann::ordered_json network_data(const Topology& topology, const nlohmann::ordered_json& circuits,
-                                                  const nlohmann::ordered_json& dark);
+[[nodiscard]] Json network_data(const Topology& topology, const Json& circuits, const Json& dark);
 
 /// Summary, circuits and programs of a run, and its network where that is no plain cube.
-[[nodiscard]] nlohmann::ordered_json replay_data(const RunFiles& run);
+[[nodiscard]] Json replay_data(const RunFiles& run);
 
 /// The cubes of the runs side by side on one clock, as an SVG whose links change colour at the edges at which their
 /// circuits do (the rules of the replay): idle, held, with data, held by a circuit that waits further on. Each run has

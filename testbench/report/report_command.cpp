@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Json = nlohmann::ordered_json;
-
 struct ReportArguments {
   std::string path;
   std::string file;

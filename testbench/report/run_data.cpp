@@ -24,15 +24,12 @@
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/csv.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Limits for a page of less than 3 MB, of which ECharts takes 1.1 MB.
 constexpr std::size_t most_rows = std::size_t{20} << 20;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "models/machine/machine.h"
 #include "testbench/publication/published_files.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -24,8 +24,8 @@ void reading(const std::string& directory, const std::function<void()>& read);
 struct RunFiles {
   std::string directory;
   PublishedFiles files;
-  nlohmann::ordered_json summary;
-  nlohmann::ordered_json provenance;
+  Json summary;
+  Json provenance;
   std::string machine;  ///< resolved.toml
 };
 /// How much of a run is read: what all runs have, or also every circuit and every change of a program.
@@ -68,7 +68,7 @@ class TableReader {
 
 /// The data of a report page: summary, links, circuits where circuits.csv has them, and for an exchange on pairs the
 /// hull of optimality of its machine, measured here while the cube is small.
-[[nodiscard]] nlohmann::ordered_json run_data(const RunFiles& run);
+[[nodiscard]] Json run_data(const RunFiles& run);
 
 /// What the terminal, `compare --json` and pages show of two runs, as JSON:
 /// - "parameters" of the machine and options of the workload that differ: "key", "first", "second";
@@ -77,6 +77,6 @@ class TableReader {
 /// - "same_links": whether the runs have the same links, so that links can be compared;
 /// - "changed_links": how many differ; and "links": those that changed most, by blocked cycles, then by busy cycles.
 /// A value that a run does not have is null. InputError when a file of a run cannot be read.
-[[nodiscard]] nlohmann::ordered_json compare(const RunFiles& first, const RunFiles& second);
+[[nodiscard]] Json compare(const RunFiles& first, const RunFiles& second);
 
 }  // namespace ecube
