@@ -57,8 +57,8 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
                                         : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
   observers_.add(contention_);
   if (!request.wanted()) return;
-  const auto make_writer = request.format == WaveFormat::vcd ? vcd_writer : fst_writer;
-  waves_.emplace(make_writer(place(request.file), time_), time_, request.window, selection_, names_, topology_);
+  waves_.emplace(wave_writer(place(request.file), request.format == WaveFormat::vcd, time_), time_, request.window,
+                 selection_, names_, topology_);
   if (machine.modules != nullptr) {
     signals_.emplace(waves_->file(), time_, request.window, [this](Cycles cycle) {
       if (cycle < told_late) return;
@@ -99,16 +99,20 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
     abandon();
     return Outcome::outside;
   }
-  const bool waves = waves_->finish(end);
-  const bool timeline = timeline_->finish(end);
-  if (write_layout(links, end) && waves && timeline) return Outcome::whole;
-  abandon();
-  return Outcome::incomplete;
+  try {
+    waves_->finish(end);
+    timeline_->finish(end);
+    write_layout(links, end);
+    return Outcome::whole;
+  } catch (const std::runtime_error&) {
+    abandon();
+    return Outcome::incomplete;
+  }
 }
 
 std::string RunTrace::place(const std::string& file) const { return files_->file(fs::path(file).filename().string()); }
 
-bool RunTrace::write_layout(const Links& links, Cycles end) {
+void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .time = time_,
                     .names = names_,
@@ -145,14 +149,9 @@ bool RunTrace::write_layout(const Links& links, Cycles end) {
     file.put(text);
     file.finish();
   };
-  try {
-    write(".gtkw", layout_text(layout));
-    for (const WaveFilter& filter : wave_filters()) {
-      if (!filter.of_memories || !layout.memories.empty()) write(filter.ending, filter.text);
-    }
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
+  write(".gtkw", layout_text(layout));
+  for (const WaveFilter& filter : wave_filters()) {
+    if (!filter.of_memories || !layout.memories.empty()) write(filter.ending, filter.text);
   }
 }
 

@@ -111,8 +111,8 @@ class RunTrace {
   [[nodiscard]] std::string place(const std::string& file) const;
   /// Closes the files and removes them.
   void abandon();
-  /// True when everything is in its files.
-  [[nodiscard]] bool write_layout(const Links& links, Cycles end);
+  /// std::runtime_error unless everything is in its files.
+  void write_layout(const Links& links, Cycles end);
 
   TraceRequest request_;
   RunSetup setup_;

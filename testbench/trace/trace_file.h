@@ -32,11 +32,9 @@ class TraceFile {
     whole_ = whole_ && stream_.sputn(text.data(), size) == size;
   }
 
-  /// True when everything is in the file: reports errors of the disk.
-  [[nodiscard]] bool close() { return stream_.close() != nullptr && whole_; }
-  /// The same; std::runtime_error when something is not.
+  /// std::runtime_error unless everything is in the file.
   void finish() {
-    if (!close()) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
+    if (stream_.close() == nullptr || !whole_) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
   }
 
  private:

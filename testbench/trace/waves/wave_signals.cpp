@@ -3,6 +3,7 @@
 #include "testbench/trace/waves/wave_signals.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -15,21 +16,14 @@ namespace ecube {
 namespace {
 
 std::uint64_t bits_of(const void* object, std::uint8_t bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t value = 0;
   // A copy of known size is one load.
-  const auto load = [object]<typename T>(T value) -> std::uint64_t {
-    std::memcpy(&value, object, sizeof value);
-    return value;
-  };
-  switch (bytes) {
-    case 1:
-      return load(std::uint8_t{});
-    case 2:
-      return load(std::uint16_t{});
-    case 4:
-      return load(std::uint32_t{});
-    default:
-      return load(std::uint64_t{});
-  }
+  if (bytes == 1) std::memcpy(&value, object, 1);
+  if (bytes == 2) std::memcpy(&value, object, 2);
+  if (bytes == 4) std::memcpy(&value, object, 4);
+  if (bytes == 8) std::memcpy(&value, object, 8);
+  return value;
 }
 
 /// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
@@ -202,11 +196,11 @@ void WaveSink::change(Cycles at, Shown& shown, const std::array<Value, 4>& value
   }
 }
 
-bool WaveSink::finish(Cycles end) {
+void WaveSink::finish(Cycles end) {
   if (!open_ && end >= window_.from) open_window();
   reach(time_.of(std::max(window_.from, std::min(end, window_.until))));
   if (beside_ != nullptr) writer_->at(std::max(now_, beside_->finish(end)));
-  return writer_->close();
+  writer_->close();
 }
 
 }  // namespace ecube

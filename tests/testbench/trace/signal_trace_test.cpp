@@ -287,9 +287,9 @@ class Notes final : public WaveWriter {
   void set(Signal signal, std::string_view value) override {
     lines_.push_back(fmt::format("{} {}={}", time_, names_[signal], value));
   }
-  bool close() override {
+  void close() override {
     lines_.push_back(fmt::format("{} end", time_));
-    return false;
+    throw std::runtime_error("the disk is full");
   }
 
  private:
@@ -325,7 +325,7 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
   waves.program_changed(2, 0, {.state = ProgramState::waiting});
   EXPECT_EQ(lines, (std::vector<std::string>{"0 program=0", "0 phase=0", "0 step=0", "0 clk_0=1", "12500 clk_0=0",
                                              "25000 program=3", "25000 clk_0=1", "37500 clk_0=0", "50000 program=1"}));
-  EXPECT_FALSE(waves.finish(2));  // as the file says
+  EXPECT_THROW(waves.finish(2), std::runtime_error);  // as the file says
 }
 
 TEST(SignalTrace, RefusesWhatIsNoInteger) {
