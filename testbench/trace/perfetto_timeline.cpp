@@ -112,7 +112,7 @@ void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::ui
       after(fields);
     });
   };
-  fields.message(packet::in_trace, text.empty() ? 1 : 2, content);
+  fields.message(packet::in_trace, text.empty() ? 1U : 2U, content);
   file.put(fields.bytes());
 }
 
