@@ -60,20 +60,23 @@ class Runs {
  public:
   Runs(const Json& plan, std::vector<std::string> settings)
       : benches_(plan.at("dim")), mixed_(plan.value("mixed_routers", Json::array())), settings_(std::move(settings)) {
-    for (const auto& [run, words] : plan.at("figures").items()) prepare(run, words);
+    // Machines of modules have to be there before the first run of any machine begins.
+    for (const auto& [name, words] : plan.at("figures").items()) {
+      const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
+      const RunSetup setup = setup_of(run->shared, settings_of(run->shared));
+      if (has_modules(setup.engine)) (void)benches_.get(setup);
+    }
   }
 
   /// The summary of a run, and its directory where the run is recorded; where nothing can move any more, what is known
   /// of that; null when the run does not finish for another reason.
   Json operator()(const std::string& name, const std::string& words, const std::string& directory = {}) {
     std::vector<std::string> arguments = arguments_of(words);
+    if (!directory.empty()) arguments.insert(arguments.end(), {"--circuits", "-o", directory});
     std::vector<std::string> command{own_command(), "run"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    if (!directory.empty()) {
-      arguments.insert(arguments.end(), {"--circuits", "-o", directory, "--replace"});
-      command.insert(command.end(), {"--circuits", "-o", directory});
-    }
     const std::unique_ptr<RunRequest> run = request(name, arguments);
+    run->shared.replace = !directory.empty();
     const std::unique_ptr<Experiment> experiment = run->experiment(benches_);
     ++count_;
     if (directory.empty()) {
@@ -89,13 +92,6 @@ class Runs {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
-  /// Makes the machine of a run, which has to be there before the first run of any machine begins.
-  void prepare(const std::string& name, const std::string& words) {
-    const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
-    const RunArguments& shared = run->shared;
-    const RunSetup setup = setup_of(shared, settings_of(shared));
-    if (has_modules(setup.engine)) (void)benches_.get(setup);
-  }
   [[nodiscard]] std::vector<std::string> arguments_of(const std::string& words) const {
     std::istringstream stream(words);
     std::vector<std::string> arguments;

@@ -175,12 +175,11 @@ std::string RunTrace::files_text() const {
                      size(request_.beside(".pftrace")));
 }
 
-double RunTrace::estimated_bytes(const TraceRequest& request, const TraceSelection& selection, double circuits,
-                                 double hops) {
+double RunTrace::estimated_bytes(double circuits, double hops) const {
   // Measured on exchanges of d = 6..10: an FST takes about 10 bytes for each output that a circuit takes, a VCD some
   // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
-  const double waves = request.format == WaveFormat::vcd ? 100 : 10;
-  return circuits * selection.share() * ((hops + 1) * (waves + 80) + 100);
+  const double waves = request_.format == WaveFormat::vcd ? 100 : 10;
+  return circuits * selection_.share() * ((hops + 1) * (waves + 80) + 100);
 }
 
 double RunTrace::signal_bytes() const {
