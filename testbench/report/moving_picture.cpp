@@ -12,7 +12,7 @@
 
 #include "models/machine/cube.h"
 #include "models/machine/error.h"
-#include "testbench/report/replay_data.h"
+#include "testbench/report/run_data.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -20,7 +20,6 @@
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
-#include "testbench/report/replay_data.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/csv.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks that are no cubes as pages draw them.
-#include "testbench/report/replay_data.h"
+#include "testbench/report/run_data.h"
 #include "tests/test.h"
 
 namespace ecube::network_data_test {
