@@ -11,6 +11,7 @@
 #include <cstring>
 #include <protozero/types.hpp>
 #include <protozero/varint.hpp>
+#include <utility>
 
 #include "models/machine/ratio.h"
 
@@ -158,10 +159,10 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
     file_.put(fields.bytes());
   };
   for (NodeId node = 0; node < nodes_; ++node) {
-    if (!selection.any_of(node)) continue;
     const std::uint64_t group = uuid(place_of(node, of_node_ - 1)) + 1;
-    add(group, 0, node, fmt::format("node {}", node));
+    bool named = false;
     const auto with = [&](unsigned number, const std::string& name) {
+      if (!std::exchange(named, true)) add(group, 0, node, fmt::format("node {}", node));
       tracks_[place_of(node, number)].selected = true;
       add(uuid(place_of(node, number)), group, number, name);
     };

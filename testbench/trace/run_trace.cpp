@@ -156,7 +156,6 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
 }
 
 void RunTrace::abandon() {
-  if (!waves_) return;
   waves_.reset();
   signals_.reset();
   timeline_.reset();

@@ -51,11 +51,6 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
   }
 }
 
-bool TraceSelection::any_of(NodeId node) const {
-  const auto first = selected_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * outputs_);
-  return program(node) || std::find(first, first + outputs_, true) != first + outputs_;
-}
-
 double TraceSelection::share() const {
   return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(selected_.size());
 }
