@@ -150,9 +150,7 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
     file.finish();
   };
   write(".gtkw", layout_text(layout));
-  for (const WaveFilter& filter : wave_filters()) {
-    if (!filter.of_memories || !layout.memories.empty()) write(filter.ending, filter.text);
-  }
+  for (const WaveFilter& filter : wave_filters(!layout.memories.empty())) write(filter.ending, filter.text);
 }
 
 void RunTrace::abandon() {

@@ -62,7 +62,7 @@ std::string TraceRequest::directory() const {
 
 std::vector<std::string> TraceRequest::files() const {
   std::vector<std::string> files{file, beside(".gtkw"), beside(".pftrace")};
-  for (const WaveFilter& filter : wave_filters()) files.push_back(beside(filter.ending));
+  for (const WaveFilter& filter : wave_filters(true)) files.push_back(beside(filter.ending));
   return files;
 }
 
