@@ -45,34 +45,6 @@ const clocked::Breakable* signal_of(const sc_core::sc_object& object) {
   return dynamic_cast<const clocked::Breakable*>(&object);
 }
 
-/// A walk through the objects of the simulator.
-struct SignalSearch {
-  unsigned links;
-  const std::vector<std::string>& patterns;
-  std::vector<const clocked::Breakable*> signals{};
-  std::unordered_set<const clocked::Breakable*> chosen{};  ///< and null
-
-  [[nodiscard]] bool named(const sc_core::sc_object& object) const {
-    const std::string name = object.name();
-    const std::string output = output_of(name, links);
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
-    });
-  }
-  /// Goes through `object` and all below it; `inside` an object that a pattern names.
-  void visit(const sc_core::sc_object& object, bool inside) {
-    inside = inside || named(object);
-    const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object);
-    if (signal != nullptr) signals.push_back(signal);
-    if (inside) chosen.insert(signal_of(object));
-    const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
-    if (inside && array != nullptr) {
-      for (const sc_core::sc_object* const element : array->get_elements()) chosen.insert(signal_of(*element));
-    }
-    for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside);
-  }
-};
-
 }  // namespace
 
 void SignalTrace::open_window() {
@@ -120,10 +92,30 @@ std::uint64_t SignalTrace::finish(Cycles end) {
 
 std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
                                                         const std::vector<std::string>& patterns) {
-  SignalSearch search{.links = links, .patterns = patterns};
-  search.visit(top, patterns.empty());
-  std::erase_if(search.signals, [&](const clocked::Breakable* signal) { return !search.chosen.contains(signal); });
-  return search.signals;
+  std::vector<const clocked::Breakable*> signals;
+  std::unordered_set<const clocked::Breakable*> chosen;  // and null
+  const auto named = [&](const sc_core::sc_object& object) {
+    const std::string name = object.name();
+    const std::string output = output_of(name, links);
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
+    });
+  };
+  // Goes through `object` and all below it; `inside` an object that a pattern names.
+  const std::function<void(const sc_core::sc_object&, bool)> visit = [&](const auto& object, bool inside) {
+    inside = inside || named(object);
+    const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object);
+    if (signal != nullptr) signals.push_back(signal);
+    if (inside) chosen.insert(signal_of(object));
+    const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
+    if (inside && array != nullptr) {
+      for (const sc_core::sc_object* const element : array->get_elements()) chosen.insert(signal_of(*element));
+    }
+    for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside);
+  };
+  visit(top, patterns.empty());
+  std::erase_if(signals, [&](const clocked::Breakable* signal) { return !chosen.contains(signal); });
+  return signals;
 }
 
 WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
