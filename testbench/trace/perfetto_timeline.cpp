@@ -13,8 +13,6 @@
 #include <protozero/varint.hpp>
 #include <utility>
 
-#include "models/machine/ratio.h"
-
 namespace ecube {
 
 namespace {
@@ -123,7 +121,7 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
                    const TraceSelection& selection, std::uint64_t clock_hz)
     : file_(file),
       window_(window),
-      clock_hz_(clock_hz),
+      time_{-9, clock_hz, 1'000'000'000},
       links_(topology.outputs()),
       nodes_(topology.nodes()),
       outputs_(selection.outputs()),
@@ -174,10 +172,6 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       if (selection.output(node, output)) with(output_track(output), text_of({node, output}, links_));
     }
   }
-}
-
-std::uint64_t Timeline::ns(Cycles at) const {
-  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
 }
 
 void Timeline::enter_window(Cycles at) {
@@ -246,17 +240,19 @@ void Timeline::begin(Cycles at, std::uint32_t place, const Slice& slice) {
     if (number < output_track(0)) fields.fixed64(event::flows, flow);
     if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
   };
-  put_event(file_, ns(at), uuid(place), name.iid, name.text, annotations, flows);
+  put_event(file_, time_.of(at), uuid(place), name.iid, name.text, annotations, flows);
 }
 
 void Timeline::begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking) {
   std::string text = "waits for " + text_of(blocking.output, links_);
   if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
   const Name name = name_of(text);
-  put_event(file_, ns(at), uuid(place), name.iid, name.text, nothing, nothing);
+  put_event(file_, time_.of(at), uuid(place), name.iid, name.text, nothing, nothing);
 }
 
-void Timeline::end(Cycles at, std::uint32_t place) { put_event(file_, ns(at), uuid(place), 0, {}, nothing, nothing); }
+void Timeline::end(Cycles at, std::uint32_t place) {
+  put_event(file_, time_.of(at), uuid(place), 0, {}, nothing, nothing);
+}
 
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
   Slice slice{.circuit = view.owner, .bytes = view.message, .waits = view.blocking};

@@ -11,6 +11,7 @@
 #include "testbench/trace/machine_trace.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/trace_request.h"
+#include "testbench/trace/waves/wave_writer.h"
 
 namespace ecube {
 
@@ -73,11 +74,10 @@ class Timeline final : public TraceSink {
   void begin(Cycles at, std::uint32_t place, const Slice& slice);
   void begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking);
   void end(Cycles at, std::uint32_t place);
-  [[nodiscard]] std::uint64_t ns(Cycles at) const;
 
   TraceFile file_;
   TraceWindow window_;
-  std::uint64_t clock_hz_;
+  WaveTime time_;   ///< in ns
   unsigned links_;  ///< of a router
   NodeId nodes_;
   unsigned outputs_;

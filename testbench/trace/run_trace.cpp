@@ -53,8 +53,8 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       numbers_(topology_.nodes()),
       contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window, numbers_),
       selection_(select(request, setup, machine)),
-      time_((machine.modules != nullptr ? WaveTime::of_half_clock
-                                        : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
+      time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz),
+                               machine.modules != nullptr ? 2U : 1U)) {
   observers_.add(contention_);
   if (!request.wanted()) return;
   waves_.emplace(wave_writer(place(request.file), request.format == WaveFormat::vcd, time_), time_, request.window,

@@ -245,16 +245,10 @@ class FstWriter final : public WaveWriter {
 
 }  // namespace
 
-WaveTime WaveTime::of_clock(std::uint64_t clock_hz) {
+WaveTime WaveTime::of_clock(std::uint64_t clock_hz, unsigned parts) {
   constexpr std::uint64_t ns = 1'000'000'000;
-  if (ns % clock_hz == 0) return {-9, clock_hz, ns};
+  if (ns % (parts * clock_hz) == 0) return {-9, clock_hz, ns};
   return {-12, clock_hz, 1000 * ns};
-}
-
-WaveTime WaveTime::of_half_clock(std::uint64_t clock_hz) {
-  WaveTime time = of_clock(2 * clock_hz);
-  time.clock_hz = clock_hz;
-  return time;
 }
 
 std::uint64_t WaveTime::of(Cycles cycle) const { return rounded(UInt128{cycle} * units_per_second, clock_hz); }

@@ -65,10 +65,9 @@ struct WaveTime {
   std::uint64_t clock_hz = 1;
   std::uint64_t units_per_second = 1'000'000'000'000;
 
-  /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number; else ps, rounded.
-  [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz);
-  /// of_clock() for half cycles, at which the clock falls.
-  [[nodiscard]] static WaveTime of_half_clock(std::uint64_t clock_hz);
+  /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number, or with 2 parts every half
+  /// cycle, at which the clock falls; else ps, rounded.
+  [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz, unsigned parts = 1);
   [[nodiscard]] std::uint64_t of(Cycles cycle) const;
   /// The cycle that of() gave this time for.
   [[nodiscard]] Cycles cycle(std::uint64_t time) const;

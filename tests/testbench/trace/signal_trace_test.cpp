@@ -170,7 +170,7 @@ TEST(SignalTrace, OfAWindowIsThatPartOfTheWhole) {
   for (const TraceWindow window :
        {TraceWindow{200, 350}, TraceWindow{0, 99}, TraceWindow{301, never}, TraceWindow{4000, 5150}}) {
     const FstFile part = waveforms.of(bench, setup, messages, window);
-    const WaveTime time = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup.machine.clock_hz));
+    const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz), 2);
     const std::uint64_t from = time.of(window.from);
     const std::uint64_t until = window.until == never ? whole.end + 1 : time.of(window.until);
     EXPECT_EQ(part.begin, from);
@@ -253,7 +253,7 @@ TEST_P(SignalTraceOf, LeavesTheReadableSignalsAsTheyAreOnTheEventEngine) {
   const FstFile event = waveforms.of(bench, setup, messages);
   EXPECT_EQ(readable_signals(clocked), event.signals.size());
   const WaveTime coarse = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz));
-  const WaveTime fine = WaveTime::of_half_clock(static_cast<std::uint64_t>(machine.clock_hz));
+  const WaveTime fine = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz), 2);
   for (const auto& [name, changes] : event.signals) {
     WaveChanges expected = changes;
     for (auto& [at, value] : expected) at = fine.of(coarse.cycle(at));
@@ -304,7 +304,7 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
   TestBench bench(1);
   bench.elaborate(setup);
   const TracedMachine machine = bench.traced(setup);
-  const WaveTime time = WaveTime::of_half_clock(40'000'000);
+  const WaveTime time = WaveTime::of_clock(40'000'000, 2);
   std::vector<std::string> lines;
   WaveSink waves(std::make_unique<Notes>(lines), time, {},
                  TraceSelection(setup.machine, setup.topology(), machine.names, {"node0.program"}), machine.names,
