@@ -123,12 +123,11 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       window_(window),
       time_{-9, clock_hz, 1'000'000'000},
       links_(topology.outputs()),
-      nodes_(topology.nodes()),
       outputs_(selection.outputs()),
       ports_(outputs_ - links_),
       of_node_(1 + ports_ + outputs_),
-      tracks_(std::size_t{nodes_} * of_node_),
-      newest_pair_(nodes_) {
+      tracks_(std::size_t{topology.nodes()} * of_node_),
+      newest_pair_(topology.nodes()) {
   bool first = true;
   const auto add = [&](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
     Fields fields;
@@ -156,7 +155,7 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
     });
     file_.put(fields.bytes());
   };
-  for (NodeId node = 0; node < nodes_; ++node) {
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
     const std::uint64_t group = uuid(place_of(node, of_node_ - 1)) + 1;
     bool named = false;
     const auto with = [&](unsigned number, const std::string& name) {

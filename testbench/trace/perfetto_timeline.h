@@ -79,7 +79,6 @@ class Timeline final : public TraceSink {
   TraceWindow window_;
   WaveTime time_;   ///< in ns
   unsigned links_;  ///< of a router
-  NodeId nodes_;
   unsigned outputs_;
   unsigned ports_;
   unsigned of_node_;  ///< tracks of a node
