@@ -28,7 +28,7 @@ add_library(ecube_fst STATIC ${fst}/fstapi.c ${fst}/lz4.c ${fst}/fastlz.c)
 add_library(ecube::fst ALIAS ecube_fst)
 set_target_properties(ecube_fst PROPERTIES UNITY_BUILD OFF)
 target_include_directories(ecube_fst SYSTEM PUBLIC $<BUILD_INTERFACE:${fst}>)
-# Its files are closed and read by ours (testbench/trace/waves/fst_writer.cpp): it would map them into memory, where a full disk is SIGBUS.
+# Its files are closed and read by ours (testbench/trace/waves/wave_writer.cpp): it would map them into memory, where a full disk is SIGBUS.
 target_compile_definitions(ecube_fst PRIVATE "FST_CONFIG_INCLUDE=\"fst_config.h\"" tmpfile=ecube_temporary_file fclose=ecube_close
                            mmap=ecube_map munmap=ecube_unmap)
 # It stores words at any address, and is not ours to clear of warnings.

@@ -4,7 +4,7 @@
 include(EcubeLiteral)
 ecube_literal(ecube_page_html testbench/report/page page.html)
 ecube_literal(ecube_page_css testbench/report/page page.css)
-set(scripts page circuits_model clock replay_scene replay load contention circuits run compare study results lesson main)
+set(scripts page circuits_model replay_scene replay load links run compare study results lesson main)
 list(TRANSFORM scripts APPEND .js)
 ecube_literal(ecube_page_js testbench/report/page ${scripts})
 foreach(lesson multiphase hold saturation)

@@ -115,7 +115,7 @@ std::vector<std::string> gtkwave_in(const PrivateFolder& scratch, const View& vi
   write_file(scratch.file("waves.gtkw"), view.layout);
   // GTKWave does not save a changed layout where it would be lost.
   fs::permissions(scratch.file("waves.gtkw"), fs::perms::owner_read);
-  for (const WaveFilter& filter : wave_filters()) write_file(scratch.file("waves" + filter.ending), filter.text);
+  for (const WaveFilter& filter : wave_filters(true)) write_file(scratch.file("waves" + filter.ending), filter.text);
   // Otherwise GTKWave shows times in ns and in us beside each other.
   write_file(scratch.file("settings"), "splash_disable 1\nscale_to_time_dimension u\n");
   return {"gtkwave", "-f", view.waves_name, "-a", "waves.gtkw", "-r", "settings"};

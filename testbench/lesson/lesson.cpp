@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the plan of a lesson to its runs, and inequalities over runs.
+// From the plan of a lesson to its runs, inequalities over runs, and the lesson as an offline page.
 #include "testbench/lesson/lesson.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
-#include "testbench/report/replay_data.h"
+#include "testbench/report/page.h"
+#include "testbench/report/run_data.h"
+#include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"
+#include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 #include "testbench/workloads/workload_list.h"
 
 namespace ecube {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// A side of an inequality: {"run", "figure"} is the figure at this place of a run's summary, "times" a factor,
 /// "minus" another side to be taken away; {"number"} stands for itself.
@@ -62,20 +64,23 @@ class Runs {
  public:
   Runs(const Json& plan, std::vector<std::string> settings)
       : benches_(plan.at("dim")), mixed_(plan.value("mixed_routers", Json::array())), settings_(std::move(settings)) {
-    for (const auto& [run, words] : plan.at("figures").items()) prepare(run, words);
+    // Machines of modules have to be there before the first run of any machine begins.
+    for (const auto& [name, words] : plan.at("figures").items()) {
+      const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
+      const RunSetup setup = setup_of(run->shared, settings_of(run->shared));
+      if (has_modules(setup.engine)) (void)benches_.get(setup);
+    }
   }
 
   /// The summary of a run, and its directory where the run is recorded; where nothing can move any more, what is known
   /// of that; null when the run does not finish for another reason.
   Json operator()(const std::string& name, const std::string& words, const std::string& directory = {}) {
     std::vector<std::string> arguments = arguments_of(words);
+    if (!directory.empty()) arguments.insert(arguments.end(), {"--circuits", "-o", directory});
     std::vector<std::string> command{own_command(), "run"};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    if (!directory.empty()) {
-      arguments.insert(arguments.end(), {"--circuits", "-o", directory, "--replace"});
-      command.insert(command.end(), {"--circuits", "-o", directory});
-    }
     const std::unique_ptr<RunRequest> run = request(name, arguments);
+    run->shared.replace = !directory.empty();
     const std::unique_ptr<Experiment> experiment = run->experiment(benches_);
     ++count_;
     if (directory.empty()) {
@@ -91,13 +96,6 @@ class Runs {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
-  /// Makes the machine of a run, which has to be there before the first run of any machine begins.
-  void prepare(const std::string& name, const std::string& words) {
-    const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
-    const RunArguments& shared = run->shared;
-    const RunSetup setup = setup_of(shared, settings_of(shared));
-    if (has_modules(setup.engine)) (void)benches_.get(setup);
-  }
   [[nodiscard]] std::vector<std::string> arguments_of(const std::string& words) const {
     std::istringstream stream(words);
     std::vector<std::string> arguments;
@@ -165,12 +163,15 @@ Json run_grid(const Json& plan, Runs& runs, Json& summaries) {
   return grid;
 }
 
-}  // namespace
+struct FinishedLesson {
+  Json data;        ///< "lesson" of the page (testbench/lesson/README.md)
+  Json statements;  ///< as of judge()
+  std::uint64_t runs = 0;
+};
 
-std::string lesson_title(std::string_view name) {
-  return Json::parse(choose("lesson", name, lesson_texts).plan).at("title");
-}
-
+/// Makes all runs of a lesson on its machine with these further settings ("key=value"). Runs that are replayed leave
+/// run directories below `directory`. Without a directory it makes only the runs that the statements are about, leaves
+/// no files, and `data` is null. InputError for a setting that the machine does not have.
 FinishedLesson run_lesson(const std::string& name, const std::vector<std::string>& settings,
                           const std::string& directory) {
   const LessonText written = choose("lesson", name, lesson_texts);
@@ -200,6 +201,59 @@ FinishedLesson run_lesson(const std::string& name, const std::vector<std::string
   return lesson;
 }
 
+std::string lesson_title(std::string_view name) {
+  return Json::parse(choose("lesson", name, lesson_texts).plan).at("title");
+}
+
+struct LessonArguments {
+  std::string name;
+  std::string directory;
+  std::vector<std::string> set;
+  bool json = false;
+};
+
+/// Names the statements that do not hold. Returns the exit status.
+int tell(const Json& statements) {
+  const auto failed =
+      std::count_if(statements.begin(), statements.end(), [](const auto& one) { return one["holds"] == false; });
+  if (failed == 0) return 0;
+  fmt::print(stderr, "{} of {} statements of the lesson do not hold on this machine:\n", failed, statements.size());
+  for (const auto& [id, one] : statements.items()) {
+    if (one["holds"] == false) fmt::print(stderr, "  {}: false is that {}\n", id, one["text"].get<std::string>());
+  }
+  return 1;
+}
+
+int make_lesson(const LessonArguments& arguments) {
+  if (arguments.name.empty()) {
+    if (arguments.json || !arguments.set.empty() || !arguments.directory.empty()) {
+      throw InputError("--json, --set and -o need the name of a lesson").hint("see: ecube lesson");
+    }
+    for (const auto& [name, text] : lesson_texts) fmt::print("{:<16} {}\n", name, lesson_title(name));
+    fmt::print("next: {} lesson {}\n", own_command(), lesson_texts[0].word);
+    return 0;
+  }
+  const std::string title = lesson_title(arguments.name);
+  std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
+  if (arguments.json) directory.clear();
+  FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
+  if (arguments.json) {
+    print_json("lesson", {{"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", lesson.statements}});
+    return tell(lesson.statements);
+  }
+  const std::string page = report_page(title, "lesson", {{"lesson", std::move(lesson.data)}});
+  StagedFiles files(directory);
+  files.write("lesson.html", page);
+  files.move_each();
+  fmt::print("{}/lesson.html: {}, one file, no network needed, from {} runs\n", directory,
+             bytes_text(static_cast<double>(page.size())), grouped(lesson.runs));
+  const int status = tell(lesson.statements);
+  if (status == 0) fmt::print("all {} statements of the lesson hold on this machine\n", lesson.statements.size());
+  return status;
+}
+
+}  // namespace
+
 Json judge(const Json& statements, const Json& summaries) {
   Json result = Json::object();
   for (const auto& [id, inequality] : statements.items()) {
@@ -214,6 +268,27 @@ Json judge(const Json& statements, const Json& summaries) {
     result[id] = {{"text", fmt::format("{} is {} {}", left.text, relation, right.text)}, {"holds", holds}};
   }
   return result;
+}
+
+void add_lesson(Command& app, Invocation& invocation) {
+  const auto arguments = std::make_shared<LessonArguments>();
+  Command& command = app.add_command("lesson", "A lesson for a class as one offline page");
+  command.add_option("name", arguments->name, "multiphase, hold-and-wait or saturation; all are listed when not given");
+  command.add_option("-o,--output", arguments->directory,
+                     "Directory for the page and its runs; lesson-NAME when not given");
+  command
+      .add_option("--set", arguments->set,
+                  "Any machine parameter, as key=value; repeatable: does the lesson still hold?")
+      .one_value_each();
+  command.add_flag("--json", arguments->json, "Only the statements and whether they hold, as one JSON object; no page");
+  command.footer(
+      "Examples:\n"
+      "  ecube lesson\n"
+      "  ecube lesson multiphase\n"
+      "  ecube lesson multiphase --set \"library.send=1 cycles\" -o lesson-fast\n\n"
+      "Opened as lesson.html#answers, the page has all answers unfolded, to be printed. Exit status 1 when a statement "
+      "of the lesson does not hold on the machine.");
+  command.on_run([arguments, &invocation] { invocation.status = make_lesson(*arguments); });
 }
 
 }  // namespace ecube

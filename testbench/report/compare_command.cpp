@@ -22,8 +22,6 @@ namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string text(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 /// The failures of a run, as for --fail.

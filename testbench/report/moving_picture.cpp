@@ -12,14 +12,12 @@
 
 #include "models/machine/cube.h"
 #include "models/machine/error.h"
-#include "testbench/report/replay_data.h"
+#include "testbench/report/run_data.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr unsigned most_dimensions = 4;
 constexpr double seconds = 14;  ///< of the longest run

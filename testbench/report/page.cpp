@@ -6,8 +6,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 
 #include "models/machine/error.h"
@@ -27,16 +27,14 @@ extern const char* const page_js;
 namespace {
 
 std::string charts() {
-  const std::ifstream file(echarts_file(), std::ios::binary);
+  std::ifstream file(echarts_file(), std::ios::binary);
   if (!file) {
     throw InputError("charts of pages are drawn by ECharts, which is not there")
         .hint(installed_files().empty()
                   ? "./ecube report installs it; without ./ecube: cmake --build --preset release --target ecube_charts"
                   : "put echarts.min.js of npm's package echarts 6 there: " + echarts_file().string());
   }
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 /// JSON within a script element, which "</" or "<!--" in a text must not end.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // From circuits.csv, dark.csv and programs.csv to the data of a replay.
-#include "testbench/report/replay_data.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,13 +10,12 @@
 #include <tuple>
 
 #include "models/machine/error.h"
+#include "testbench/report/run_data.h"
 #include "testbench/trace/machine_trace.h"
 
 namespace ecube {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr const char* circuits_name = "circuits.csv";
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "testbench/report/page.h"
-#include "testbench/report/replay_data.h"
+#include "testbench/report/run_data.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
@@ -19,8 +19,6 @@ namespace ecube {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Json = nlohmann::ordered_json;
 
 struct ReportArguments {
   std::string path;

@@ -20,19 +20,15 @@
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
-#include "testbench/report/replay_data.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/csv.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Limits for a page of less than 3 MB, of which ECharts takes 1.1 MB.
 constexpr std::size_t most_rows = std::size_t{20} << 20;

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of runs, and the data that reports show of them.
+// The files of runs, and the data that reports show of them, on pages and in a picture that moves.
 #pragma once
 
 #include <cstdint>
 #include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/machine/machine.h"
+#include "models/machine/topology.h"
 #include "testbench/publication/published_files.h"
 #include "testbench/run/progress_line.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -24,8 +26,8 @@ void reading(const std::string& directory, const std::function<void()>& read);
 struct RunFiles {
   std::string directory;
   PublishedFiles files;
-  nlohmann::ordered_json summary;
-  nlohmann::ordered_json provenance;
+  Json summary;
+  Json provenance;
   std::string machine;  ///< resolved.toml
 };
 /// How much of a run is read: what all runs have, or also every circuit and every change of a program.
@@ -68,7 +70,26 @@ class TableReader {
 
 /// The data of a report page: summary, links, circuits where circuits.csv has them, and for an exchange on pairs the
 /// hull of optimality of its machine, measured here while the cube is small.
-[[nodiscard]] nlohmann::ordered_json run_data(const RunFiles& run);
+[[nodiscard]] Json run_data(const RunFiles& run);
+
+/// [node]: its place, in units of a link, y downwards. Dimension 0 lies along x, dimension 1 upwards, a third one of
+/// two nodes slants as in a cube, and others repeat the picture to the right and above, in turn: a mesh is a grid. The
+/// nodes of a dimension whose links would lie upon one another are on a bow.
+[[nodiscard]] std::vector<std::pair<double, double>> places_of(const Topology& topology);
+
+/// "outputs": their names, "links": [node, output, node], "places": [x, y], and "paths": of each circuit its links, as
+/// node * outputs + output, and "planes", how many. On planes the links are those that circuits of the page have taken,
+/// or to which a plane was tuned. `circuits`, `dark`: those of the page, or null.
+[[nodiscard]] Json network_data(const Topology& topology, const Json& circuits, const Json& dark);
+
+/// Summary, circuits and programs of a run, and its network where that is no plain cube.
+[[nodiscard]] Json replay_data(const RunFiles& run);
+
+/// The cubes of the runs side by side on one clock, as an SVG whose links change colour at the edges at which their
+/// circuits do (the rules of the replay): idle, held, with data, held by a circuit that waits further on. Each run has
+/// the name of its directory. InputError for a run without circuits.csv or with more circuits than a page has, for
+/// worms and packets, which hold links by other rules, and for more than 4 dimensions.
+[[nodiscard]] std::string moving_picture(const std::vector<RunFiles>& runs);
 
 /// What the terminal, `compare --json` and pages show of two runs, as JSON:
 /// - "parameters" of the machine and options of the workload that differ: "key", "first", "second";
@@ -77,6 +98,6 @@ class TableReader {
 /// - "same_links": whether the runs have the same links, so that links can be compared;
 /// - "changed_links": how many differ; and "links": those that changed most, by blocked cycles, then by busy cycles.
 /// A value that a run does not have is null. InputError when a file of a run cannot be read.
-[[nodiscard]] nlohmann::ordered_json compare(const RunFiles& first, const RunFiles& second);
+[[nodiscard]] Json compare(const RunFiles& first, const RunFiles& second);
 
 }  // namespace ecube

@@ -99,7 +99,7 @@ void ProgramLog::program_changed(Cycles at, NodeId node, const ProgramView& view
 
 void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
   if (output.output >= planes_) return;
-  const std::pair link(output.router, output.output);
+  const std::pair link(output.node, output.output);
   if (view.state == LinkState::dark) {
     dark_links_.try_emplace(link, Dark{.from = at, .mask = view.tuned_to});
   } else {

@@ -204,9 +204,8 @@ class RunSession {
       fmt::print(stderr, "{}{}\n", where, signals);
       return;
     }
-    const TraceSelection& selection = trace_->selection();
     const double hops = size_.hops > 0 ? size_.hops : setup_.dim / 2.0;
-    const double bytes = RunTrace::estimated_bytes(request, selection, static_cast<double>(size_.circuits), hops);
+    const double bytes = trace_->estimated_bytes(static_cast<double>(size_.circuits), hops);
     fmt::print(stderr, "{} and a timeline: {} {} together{}", where, request.window.whole() ? "about" : "at most",
                bytes_text(bytes), signals);
     std::error_code none;

@@ -18,27 +18,20 @@ MachineTrace::MachineTrace(const Machine& machine, const Topology& topology, Mes
 
 void MachineTrace::injected(CircuitId id, const CircuitRecord& circuit) {
   if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
-  auto way = static_cast<WayId>(ways_.size());
-  if (free_ways_.empty()) {
-    ways_.emplace_back();
-  } else {
-    way = free_ways_.back();
-    free_ways_.pop_back();
-  }
+  const WayId way = ways_.add(2);  // for its probe, and its inject port
   ways_[way].places.clear();
   ways_[way] = {.name = {circuit.source, circuit.destination},
                 .bytes = circuit.bytes,
                 .circuit = id,
                 .probe = circuit.probe,
-                .places = std::move(ways_[way].places),
-                .open = 2};  // its probe, and its inject port
+                .places = std::move(ways_[way].places)};
   way_of_[id] = way;
   push(circuit.probe, Kind::probe, place(circuit.source, outputs_ + circuit.inject_port), way);
 }
 
 void MachineTrace::waits(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles at) {
   advance(at);
-  ++ways_[way_of_[id]].open;
+  ways_.refer(way_of_[id]);
   push(at, Kind::wait, place(router, output), way_of_[id]);
 }
 
@@ -46,7 +39,8 @@ void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, un
   advance(at);
   const WayId number = way_of_[id];
   Way& way = ways_[number];
-  way.open += 2;  // this change, and its release
+  ways_.refer(number);  // for this change
+  ways_.refer(number);  // for its release
   push(at, Kind::grant, place(router, output), number);
   if (worms_) {
     // Phits follow their probe at the pace of the links; with a buffer of one word, not before the probe has left it.
@@ -157,27 +151,29 @@ void MachineTrace::carry_out(Cycles edge) {
   for (const Change& change : edge_) {
     if (change.kind != Kind::release) apply(change, edge);
   }
-  const auto tell = [&](auto changed, std::uint32_t place) {
+  const auto tell = [&](std::uint32_t place, bool again) {
     const OutputId output = output_at(place);
     const LinkView view = view_of(place);
-    for (TraceSink* const sink : sinks_) (sink->*changed)(edge, output, view);
+    for (TraceSink* const sink : sinks_) {
+      if (!again || sink->follows_holders()) sink->link_changed(edge, output, view);
+    }
   };
   for (const std::uint32_t place : dirty_links_) {
     links_[place].dirty = false;
-    tell(place % places_ < outputs_ ? &TraceSink::link_changed : &TraceSink::inject_port_changed, place);
+    tell(place, false);
   }
   dirty_links_.clear();
+  const bool holders_followed = std::ranges::any_of(sinks_, &TraceSink::follows_holders);
   for (const Change& change : edge_) {
-    if (!holders_followed_) break;
+    if (!holders_followed) break;
     if (change.kind != Kind::release && change.kind != Kind::grant) continue;
     for (const WayId waiting : links_[change.subject].waiting) {
-      for (const std::uint32_t held : ways_[waiting].places) tell(&TraceSink::still_blocked, held);
+      for (const std::uint32_t held : ways_[waiting].places) tell(held, true);
     }
   }
   std::ranges::sort(dirty_programs_);  // engines report the nodes of an edge in different orders
   for (const NodeId node : dirty_programs_) {
     Program& program = programs_[node];
-    program.dirty = false;
     if (program.now == std::exchange(program.told, program.now)) continue;
     for (TraceSink* const sink : sinks_) sink->program_changed(edge, node, program.now);
   }
@@ -194,7 +190,7 @@ void MachineTrace::release(const Change& change) {
   output.data = false;
   std::erase(way.places, change.subject);
   touch(change.subject);
-  close(change.detail);
+  ways_.drop(change.detail);
 }
 
 void MachineTrace::grant(const Change& change) {
@@ -213,7 +209,7 @@ void MachineTrace::grant(const Change& change) {
     touch_all(way);
   }
   touch(change.subject);
-  close(change.detail);
+  ways_.drop(change.detail);
 }
 
 void MachineTrace::apply(const Change& change, Cycles edge) {
@@ -234,7 +230,7 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       way.waits_at = change.subject;
       touch_all(way);
       touch(change.subject);
-      close(change.detail);
+      ways_.drop(change.detail);
       return;
     }
     case Kind::data:
@@ -242,7 +238,7 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
         links_[change.subject].data = true;
         touch(change.subject);
       }
-      close(change.detail);
+      ways_.drop(change.detail);
       return;
     case Kind::tune:
       links_[change.subject].dark = change.detail;
@@ -271,7 +267,7 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
     phase_starts_[phase - 1] = std::min(phase_starts_[phase - 1], edge);
   }
   if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.now.step;
-  touch(programs_, node, dirty_programs_);
+  dirty_programs_.push_back(node);
 }
 
 // --- Views ---------------------------------------------------------------------------------------------------------

@@ -59,10 +59,7 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void link_changed(Cycles, const OutputId&, const LinkView&) {}
-  virtual void inject_port_changed(Cycles, const OutputId&, const LinkView&) {}
-  /// The circuit that has this output or inject port still waits, perhaps for another holder than before.
-  virtual void still_blocked(Cycles, const OutputId&, const LinkView&) {}
-  /// Whether still_blocked() is to be told at all.
+  /// Whether outputs are told again whose circuit still waits, perhaps for another holder than before.
   [[nodiscard]] virtual bool follows_holders() const { return false; }
   virtual void program_changed(Cycles, NodeId, const ProgramView&) {}
   /// All changes of the edge have been reported.
@@ -74,10 +71,7 @@ class MachineTrace final : public Observer {
  public:
   MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names);
 
-  void add(TraceSink& sink) {
-    sinks_.push_back(&sink);
-    holders_followed_ = holders_followed_ || sink.follows_holders();
-  }
+  void add(TraceSink& sink) { sinks_.push_back(&sink); }
   /// The engine will report no more events from before this edge. An event that is reported too late is moved to this
   /// edge.
   void settle(Cycles before);
@@ -107,9 +101,6 @@ class MachineTrace final : public Observer {
   void completed(const Operation& operation, Cycles at) override;
 
  private:
-  using WayId = std::uint32_t;
-  static constexpr WayId no_way = ~WayId{0};
-
   /// The events of an edge. Releases come first: an output that is given up at an edge can be taken at the same edge.
   enum class Kind : std::uint8_t { release, probe, grant, wait, data, tune, begin, end, phase, issue };
   struct Change {
@@ -126,10 +117,11 @@ class MachineTrace final : public Observer {
     std::vector<std::uint32_t> places;  ///< that the circuit owns now, in order of its path
     std::uint32_t newest = 0;           ///< output granted last, and when
     Cycles newest_since = never;
-    std::uint32_t open = 0;  ///< future changes that name this circuit, and places that it owns
     bool arrived = false;
     std::optional<std::uint32_t> waits_at{};  ///< the place of the output for which its probe waits
   };
+  using WayId = CircuitPool<Way>::Id;
+  static constexpr WayId no_way = CircuitPool<Way>::none;
   struct Output {
     WayId owner = no_way;
     NodeId dark = 0;  ///< the mask to which it is tuned
@@ -143,7 +135,6 @@ class MachineTrace final : public Observer {
     ProgramView now{};
     ProgramView told{};  ///< to the sinks
     Cycles stepped = never;
-    bool dirty = false;
   };
 
   [[nodiscard]] std::uint32_t place(NodeId router, unsigned output) const {
@@ -154,7 +145,7 @@ class MachineTrace final : public Observer {
     wheel_.push(std::max({at, reached_, settled_}), {.subject = subject, .detail = detail, .kind = kind});
   }
   void data_from(WayId way, std::uint32_t place, Cycles at) {
-    ++ways_[way].open;
+    ways_.refer(way);
     push(at, Kind::data, place, way);
   }
   /// A state of a program begins or ends to apply.
@@ -170,17 +161,12 @@ class MachineTrace final : public Observer {
   void grant(const Change& change);
   void apply_to_program(const Change& change, Cycles edge);
   [[nodiscard]] LinkView view_of(std::uint32_t place) const;
-  /// Puts an item into its list of those that have changed, where it is not there yet.
-  template <typename Item>
-  static void touch(std::vector<Item>& all, std::uint32_t place, std::vector<std::uint32_t>& dirty) {
-    if (!std::exchange(all[place].dirty, true)) dirty.push_back(place);
+  /// Puts an output into the list of those that have changed, where it is not there yet.
+  void touch(std::uint32_t place) {
+    if (!std::exchange(links_[place].dirty, true)) dirty_links_.push_back(place);
   }
-  void touch(std::uint32_t place) { touch(links_, place, dirty_links_); }
   void touch_all(const Way& way) {
     for (const std::uint32_t place : way.places) touch(place);
-  }
-  void close(WayId way) {
-    if (--ways_[way].open == 0) free_ways_.push_back(way);
   }
 
   Machine machine_;
@@ -190,18 +176,16 @@ class MachineTrace final : public Observer {
   MessageNumbers& names_;
   bool worms_;
   std::vector<TraceSink*> sinks_;
-  bool holders_followed_ = false;  ///< by one of them
   EventWheel<Change> wheel_;
-  Cycles reached_ = 0;  ///< everything before has been carried out
-  Cycles settled_ = 0;  ///< the same, where nothing has happened since reached_
-  std::vector<Way> ways_;
-  std::vector<WayId> free_ways_;
+  Cycles reached_ = 0;             ///< everything before has been carried out
+  Cycles settled_ = 0;             ///< the same, where nothing has happened since reached_
+  CircuitPool<Way> ways_;          ///< future changes, and places that a circuit owns, refer to it
   std::vector<WayId> way_of_;      ///< by CircuitId
   std::vector<Output> links_;      ///< [router][output or inject port]
   std::vector<Program> programs_;  ///< [node]
   std::vector<Change> edge_;       ///< changes at the edge being carried out
   std::vector<std::uint32_t> dirty_links_;
-  std::vector<NodeId> dirty_programs_;
+  std::vector<NodeId> dirty_programs_;  ///< some of them several times
   std::vector<Cycles> phase_starts_;
 };
 

@@ -11,8 +11,7 @@
 #include <cstring>
 #include <protozero/types.hpp>
 #include <protozero/varint.hpp>
-
-#include "models/machine/ratio.h"
+#include <utility>
 
 namespace ecube {
 
@@ -62,16 +61,15 @@ class Fields {
     at_ = std::copy(value.begin(), value.end(), at_);
   }
   /// A message of at most 127 bytes if its length takes one byte, of at most 16,383 bytes with two.
-  template <unsigned length_bytes, typename Content>
-  void message(protozero::pbf_tag_type tag, const Content& content) {
-    static_assert(length_bytes == 1 || length_bytes == 2);
+  template <typename Content>
+  void message(protozero::pbf_tag_type tag, unsigned length_bytes, const Content& content) {
     key(tag, protozero::pbf_wire_type::length_delimited);
     char* const length = at_;
     at_ += length_bytes;
     content();
     const auto bytes = static_cast<std::size_t>(at_ - length) - length_bytes;
     length[0] = static_cast<char>(length_bytes == 1 ? bytes : bytes | 0x80U);
-    if constexpr (length_bytes == 2) length[1] = static_cast<char>(bytes >> 7);
+    if (length_bytes == 2) length[1] = static_cast<char>(bytes >> 7);
   }
   [[nodiscard]] std::string_view bytes() const { return {packet_.data(), at_}; }
 
@@ -98,14 +96,14 @@ void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::ui
     fields.number(packet::sequence, the_sequence);
     if (iid != 0) fields.number(packet::sequence_flags, packet::needs_state);
     if (!text.empty()) {
-      fields.message<2>(packet::interned_data, [&] {
-        fields.message<2>(interned::event_names, [&] {
+      fields.message(packet::interned_data, 2, [&] {
+        fields.message(interned::event_names, 2, [&] {
           fields.number(interned::iid, iid);
           fields.text(interned::name, text);
         });
       });
     }
-    fields.message<1>(packet::track_event, [&] {
+    fields.message(packet::track_event, 1, [&] {
       before(fields);
       fields.number(event::type, iid != 0 ? event::slice_begin : event::slice_end);
       if (iid != 0) fields.number(event::name_iid, iid);
@@ -113,11 +111,7 @@ void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::ui
       after(fields);
     });
   };
-  if (text.empty()) {
-    fields.message<1>(packet::in_trace, content);
-  } else {
-    fields.message<2>(packet::in_trace, content);
-  }
+  fields.message(packet::in_trace, text.empty() ? 1U : 2U, content);
   file.put(fields.bytes());
 }
 
@@ -127,24 +121,23 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
                    const TraceSelection& selection, std::uint64_t clock_hz)
     : file_(file),
       window_(window),
-      clock_hz_(clock_hz),
+      time_{-9, clock_hz, 1'000'000'000},
       links_(topology.outputs()),
-      nodes_(topology.nodes()),
       outputs_(selection.outputs()),
       ports_(outputs_ - links_),
       of_node_(1 + ports_ + outputs_),
-      tracks_(std::size_t{nodes_} * of_node_),
-      newest_pair_(nodes_) {
+      tracks_(std::size_t{topology.nodes()} * of_node_),
+      newest_pair_(topology.nodes()) {
   bool first = true;
   const auto add = [&](std::uint64_t id, std::uint64_t parent, unsigned rank, const std::string& name) {
     Fields fields;
-    fields.message<2>(packet::in_trace, [&] {
+    fields.message(packet::in_trace, 2, [&] {
       fields.number(packet::sequence, the_sequence);
       if (first) {
         fields.number(packet::sequence_flags, packet::state_cleared);
-        fields.message<2>(packet::interned_data, [&] {
+        fields.message(packet::interned_data, 2, [&] {
           for (std::size_t i = 0; i < annotation::names.size(); ++i) {
-            fields.message<1>(interned::annotation_names, [&] {
+            fields.message(interned::annotation_names, 1, [&] {
               fields.number(interned::iid, i + 1);
               fields.text(interned::name, annotation::names[i]);
             });
@@ -152,7 +145,7 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
         });
         first = false;
       }
-      fields.message<1>(packet::track_descriptor, [&] {
+      fields.message(packet::track_descriptor, 1, [&] {
         fields.number(descriptor::uuid, id);
         fields.text(descriptor::name, name);
         if (parent != 0) fields.number(descriptor::parent, parent);
@@ -162,11 +155,11 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
     });
     file_.put(fields.bytes());
   };
-  for (NodeId node = 0; node < nodes_; ++node) {
-    if (!selection.any_of(node)) continue;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
     const std::uint64_t group = uuid(place_of(node, of_node_ - 1)) + 1;
-    add(group, 0, node, fmt::format("node {}", node));
+    bool named = false;
     const auto with = [&](unsigned number, const std::string& name) {
+      if (!std::exchange(named, true)) add(group, 0, node, fmt::format("node {}", node));
       tracks_[place_of(node, number)].selected = true;
       add(uuid(place_of(node, number)), group, number, name);
     };
@@ -178,10 +171,6 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       if (selection.output(node, output)) with(output_track(output), text_of({node, output}, links_));
     }
   }
-}
-
-std::uint64_t Timeline::ns(Cycles at) const {
-  return static_cast<std::uint64_t>((UInt128{at} * 1'000'000'000 + clock_hz_ / 2) / clock_hz_);
 }
 
 void Timeline::enter_window(Cycles at) {
@@ -226,62 +215,64 @@ Timeline::Name Timeline::name_of(const std::string& text) {
 }
 
 void Timeline::begin(Cycles at, std::uint32_t place, const Slice& slice) {
-  std::string state;
-  if (slice.running) state = program_state_names[static_cast<std::size_t>(slice.program.state)];
-  if (slice.dark) state = link_state_names[static_cast<std::size_t>(LinkState::dark)];
-  const Name name = state.empty() ? name_of(slice.circuit) : name_of(state);
+  const bool of_circuit = slice.state.empty();
+  const Name name = of_circuit ? name_of(slice.circuit) : name_of(std::string(slice.state));
   const unsigned number = place % of_node_;
   const auto annotations = [&](Fields& fields) {
     const auto annotate = [&fields](std::uint64_t what, std::uint64_t value) {
-      fields.message<1>(event::annotations, [&] {
+      fields.message(event::annotations, 1, [&] {
         fields.number(annotation::name_iid, what);
         fields.number(annotation::uint_value, value);
       });
     };
-    if (slice.running) {
+    if (number == 0) {
       annotate(annotation::phase, slice.program.phase);
       annotate(annotation::step, slice.program.step);
-    } else if (!slice.dark) {
+    } else if (of_circuit) {
       annotate(annotation::message, slice.circuit.number);
       if (number < output_track(0)) annotate(annotation::bytes, slice.bytes);
     }
   };
   const auto flows = [&](Fields& fields) {
-    if (!state.empty()) return;
+    if (!of_circuit) return;
     const std::uint64_t flow = std::uint64_t{slice.circuit.source} << 40 | slice.circuit.number;
     if (number < output_track(0)) fields.fixed64(event::flows, flow);
     if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
   };
-  put_event(file_, ns(at), uuid(place), name.iid, name.text, annotations, flows);
+  put_event(file_, time_.of(at), uuid(place), name.iid, name.text, annotations, flows);
 }
 
 void Timeline::begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking) {
   std::string text = "waits for " + text_of(blocking.output, links_);
   if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
   const Name name = name_of(text);
-  put_event(file_, ns(at), uuid(place), name.iid, name.text, nothing, nothing);
+  put_event(file_, time_.of(at), uuid(place), name.iid, name.text, nothing, nothing);
 }
 
-void Timeline::end(Cycles at, std::uint32_t place) { put_event(file_, ns(at), uuid(place), 0, {}, nothing, nothing); }
+void Timeline::end(Cycles at, std::uint32_t place) {
+  put_event(file_, time_.of(at), uuid(place), 0, {}, nothing, nothing);
+}
 
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
-  const bool dark = view.state == LinkState::dark;
-  show(at, place_of(output), {.circuit = view.owner, .bytes = view.message, .dark = dark, .waits = view.blocking});
+  Slice slice{.circuit = view.owner, .bytes = view.message, .waits = view.blocking};
+  if (view.state == LinkState::dark) slice.state = link_state_names[static_cast<std::size_t>(view.state)];
+  show(at, place_of(output), slice);
 }
 
 void Timeline::program_changed(Cycles at, NodeId node, const ProgramView& view) {
   const bool running = view.state != ProgramState::starting && view.state != ProgramState::finished;
-  show(at, place_of(node, 0), {.program = running ? view : ProgramView{}, .running = running});
+  const auto state = static_cast<std::size_t>(view.state);
+  show(at, place_of(node, 0), running ? Slice{.state = program_state_names[state], .program = view} : Slice{});
 }
 
-bool Timeline::finish(Cycles end) {
+void Timeline::finish(Cycles end) {
   if (end >= window_.from) enter_window(window_.from);
   const Cycles at = std::min(end, window_.until);
   for (std::uint32_t place = 0; open_ && place < tracks_.size(); ++place) {
     tracks_[place].wanted = {};
     sync(at, place);
   }
-  return file_.close();
+  file_.finish();
 }
 
 }  // namespace ecube

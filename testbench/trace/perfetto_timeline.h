@@ -4,12 +4,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "testbench/trace/machine_trace.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/trace_request.h"
+#include "testbench/trace/waves/wave_writer.h"
 
 namespace ecube {
 
@@ -24,31 +26,24 @@ class Timeline final : public TraceSink {
            const TraceSelection& selection, std::uint64_t clock_hz);
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
-  void inject_port_changed(Cycles at, const OutputId& port, const LinkView& view) override {
-    link_changed(at, port, view);
-  }
-  void still_blocked(Cycles at, const OutputId& output, const LinkView& view) override {
-    link_changed(at, output, view);
-  }
   [[nodiscard]] bool follows_holders() const override { return true; }
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
 
-  /// Ends all slices at edge `end`, or at the end of the window. True when everything is in the file.
-  [[nodiscard]] bool finish(Cycles end);
+  /// Ends all slices at edge `end`, or at the end of the window. std::runtime_error unless everything is in the file.
+  void finish(Cycles end);
 
  private:
   /// The present or next slice of a track, perhaps with another slice inside.
   struct Slice {
-    CircuitName circuit{};  ///< number 0: none, or a program's
+    CircuitName circuit{};  ///< number 0: none
     Bytes bytes = 0;
+    std::string_view state{};  ///< without a circuit: of a program, or dark
     ProgramView program{};
-    bool running = false;             ///< a program's slice
-    bool dark = false;                ///< of a link that is tuned
     std::optional<Blocking> waits{};  ///< with a slice inside that names the output waited for
     [[nodiscard]] bool same_slice(const Slice& other) const {
-      return circuit == other.circuit && running == other.running && dark == other.dark && program == other.program;
+      return circuit == other.circuit && state == other.state && program == other.program;
     }
-    [[nodiscard]] bool none() const { return circuit.number == 0 && !running && !dark; }
+    [[nodiscard]] bool none() const { return circuit.number == 0 && state.empty(); }
   };
   struct Track {
     Slice shown;
@@ -61,7 +56,7 @@ class Timeline final : public TraceSink {
   [[nodiscard]] std::uint32_t place_of(NodeId node, unsigned number) const { return node * of_node_ + number; }
   [[nodiscard]] std::uint32_t place_of(const OutputId& output) const {
     const bool inject_port = output.output >= outputs_;
-    return place_of(output.router, inject_port ? 1 + output.output - outputs_ : output_track(output.output));
+    return place_of(output.node, inject_port ? 1 + output.output - outputs_ : output_track(output.output));
   }
   /// The slice of a track from edge `at` on.
   void show(Cycles at, std::uint32_t place, const Slice& slice);
@@ -79,13 +74,11 @@ class Timeline final : public TraceSink {
   void begin(Cycles at, std::uint32_t place, const Slice& slice);
   void begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking);
   void end(Cycles at, std::uint32_t place);
-  [[nodiscard]] std::uint64_t ns(Cycles at) const;
 
   TraceFile file_;
   TraceWindow window_;
-  std::uint64_t clock_hz_;
+  WaveTime time_;   ///< in ns
   unsigned links_;  ///< of a router
-  NodeId nodes_;
   unsigned outputs_;
   unsigned ports_;
   unsigned of_node_;  ///< tracks of a node

@@ -53,12 +53,12 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       numbers_(topology_.nodes()),
       contention_(topology_, setup.machine.node.ports.physical(topology_.outputs()), request.window, numbers_),
       selection_(select(request, setup, machine)),
-      time_((machine.modules != nullptr ? WaveTime::of_half_clock
-                                        : WaveTime::of_clock)(static_cast<std::uint64_t>(setup.machine.clock_hz))) {
+      time_(WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz),
+                               machine.modules != nullptr ? 2U : 1U)) {
   observers_.add(contention_);
   if (!request.wanted()) return;
-  const auto make_writer = request.format == WaveFormat::vcd ? vcd_writer : fst_writer;
-  waves_.emplace(make_writer(place(request.file), time_), time_, request.window, selection_, names_, topology_);
+  waves_.emplace(wave_writer(place(request.file), request.format == WaveFormat::vcd, time_), time_, request.window,
+                 selection_, names_, topology_);
   if (machine.modules != nullptr) {
     signals_.emplace(waves_->file(), time_, request.window, [this](Cycles cycle) {
       if (cycle < told_late) return;
@@ -99,16 +99,20 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
     abandon();
     return Outcome::outside;
   }
-  const bool waves = waves_->finish(end);
-  const bool timeline = timeline_->finish(end);
-  if (write_layout(links, end) && waves && timeline) return Outcome::whole;
-  abandon();
-  return Outcome::incomplete;
+  try {
+    waves_->finish(end);
+    timeline_->finish(end);
+    write_layout(links, end);
+    return Outcome::whole;
+  } catch (const std::runtime_error&) {
+    abandon();
+    return Outcome::incomplete;
+  }
 }
 
 std::string RunTrace::place(const std::string& file) const { return files_->file(fs::path(file).filename().string()); }
 
-bool RunTrace::write_layout(const Links& links, Cycles end) {
+void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
                     .time = time_,
                     .names = names_,
@@ -145,19 +149,11 @@ bool RunTrace::write_layout(const Links& links, Cycles end) {
     file.put(text);
     file.finish();
   };
-  try {
-    write(".gtkw", layout_text(layout));
-    for (const WaveFilter& filter : wave_filters()) {
-      if (!filter.of_memories || !layout.memories.empty()) write(filter.ending, filter.text);
-    }
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
-  }
+  write(".gtkw", layout_text(layout));
+  for (const WaveFilter& filter : wave_filters(!layout.memories.empty())) write(filter.ending, filter.text);
 }
 
 void RunTrace::abandon() {
-  if (!waves_) return;
   waves_.reset();
   signals_.reset();
   timeline_.reset();
@@ -176,12 +172,11 @@ std::string RunTrace::files_text() const {
                      size(request_.beside(".pftrace")));
 }
 
-double RunTrace::estimated_bytes(const TraceRequest& request, const TraceSelection& selection, double circuits,
-                                 double hops) {
+double RunTrace::estimated_bytes(double circuits, double hops) const {
   // Measured on exchanges of d = 6..10: an FST takes about 10 bytes for each output that a circuit takes, a VCD some
   // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
-  const double waves = request.format == WaveFormat::vcd ? 100 : 10;
-  return circuits * selection.share() * ((hops + 1) * (waves + 80) + 100);
+  const double waves = request_.format == WaveFormat::vcd ? 100 : 10;
+  return circuits * selection_.share() * ((hops + 1) * (waves + 80) + 100);
 }
 
 double RunTrace::signal_bytes() const {

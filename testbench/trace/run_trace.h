@@ -89,7 +89,6 @@ class RunTrace {
   [[nodiscard]] sc_core::sc_trace_file* signals() { return signals_ ? &*signals_ : nullptr; }
   [[nodiscard]] const WaitChains& contention() const { return contention_; }
   [[nodiscard]] const TraceRequest& request() const { return request_; }
-  [[nodiscard]] const TraceSelection& selection() const { return selection_; }
 
   /// How the files ended.
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
@@ -100,8 +99,7 @@ class RunTrace {
   [[nodiscard]] std::string files_text() const;
 
   /// About the bytes that a run of `circuits` circuits of `hops` links each writes, waveform and timeline together.
-  [[nodiscard]] static double estimated_bytes(const TraceRequest& request, const TraceSelection& selection,
-                                              double circuits, double hops);
+  [[nodiscard]] double estimated_bytes(double circuits, double hops) const;
   /// The further bytes of the waveform that signals of modules take in a cycle in which every signal changes; 0 when
   /// none are traced. Cycles of start-up or waiting take less.
   [[nodiscard]] double signal_bytes() const;
@@ -111,8 +109,8 @@ class RunTrace {
   [[nodiscard]] std::string place(const std::string& file) const;
   /// Closes the files and removes them.
   void abandon();
-  /// True when everything is in its files.
-  [[nodiscard]] bool write_layout(const Links& links, Cycles end);
+  /// std::runtime_error unless everything is in its files.
+  void write_layout(const Links& links, Cycles end);
 
   TraceRequest request_;
   RunSetup setup_;

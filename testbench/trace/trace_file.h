@@ -2,12 +2,10 @@
 // The files of a trace that this program writes itself.
 #pragma once
 
-#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace ecube {
@@ -17,10 +15,6 @@ class TraceFile {
  public:
   /// std::runtime_error when the file cannot be made.
   explicit TraceFile(const std::string& file) : file_(file), buffer_(std::size_t{1} << 16) {
-    // ext4 writes an emptied file to the disk before it is closed, but keeps a new file in memory for a while: so an
-    // earlier regular file is removed. Links and devices stay.
-    std::error_code none;
-    if (is_regular_file(std::filesystem::symlink_status(file, none))) std::filesystem::remove(file, none);
     stream_.pubsetbuf(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     if (stream_.open(file, std::ios::out | std::ios::binary) == nullptr) {
       throw std::runtime_error(file + " cannot be made");
@@ -32,11 +26,9 @@ class TraceFile {
     whole_ = whole_ && stream_.sputn(text.data(), size) == size;
   }
 
-  /// True when everything is in the file: reports errors of the disk.
-  [[nodiscard]] bool close() { return stream_.close() != nullptr && whole_; }
-  /// The same; std::runtime_error when something is not.
+  /// std::runtime_error unless everything is in the file.
   void finish() {
-    if (!close()) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
+    if (stream_.close() == nullptr || !whole_) throw std::runtime_error(file_ + " is incomplete: is the disk full?");
   }
 
  private:

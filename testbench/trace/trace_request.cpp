@@ -51,11 +51,6 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
   }
 }
 
-bool TraceSelection::any_of(NodeId node) const {
-  const auto first = selected_.begin() + static_cast<std::ptrdiff_t>(std::size_t{node} * outputs_);
-  return program(node) || std::find(first, first + outputs_, true) != first + outputs_;
-}
-
 double TraceSelection::share() const {
   return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(selected_.size());
 }
@@ -67,7 +62,7 @@ std::string TraceRequest::directory() const {
 
 std::vector<std::string> TraceRequest::files() const {
   std::vector<std::string> files{file, beside(".gtkw"), beside(".pftrace")};
-  for (const WaveFilter& filter : wave_filters()) files.push_back(beside(filter.ending));
+  for (const WaveFilter& filter : wave_filters(true)) files.push_back(beside(filter.ending));
   return files;
 }
 

@@ -40,8 +40,6 @@ class TraceSelection {
   [[nodiscard]] bool output(NodeId node, unsigned output) const {
     return selected_[std::size_t{node} * outputs_ + output];
   }
-  /// The node's program, or an output of its router.
-  [[nodiscard]] bool any_of(NodeId node) const;
   /// The part of the outputs that is selected.
   [[nodiscard]] double share() const;
 

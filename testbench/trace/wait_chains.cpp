@@ -22,7 +22,7 @@ namespace {
 
 /// The longest wait first, equal ones in order of time, node and dimension.
 auto rank(const Wait& wait) {
-  return std::tuple(~wait.cycles(), wait.from, wait.output.router, wait.output.output, wait.waiter.source);
+  return std::tuple(~wait.cycles(), wait.from, wait.output.node, wait.output.output, wait.waiter.source);
 }
 
 /// The cycles that two intervals have in common.
@@ -118,8 +118,8 @@ void heat_table(std::string& out, const ContentionSource& source, unsigned colum
 }  // namespace
 
 std::string text_of(const OutputId& output, unsigned links) {
-  if (output.output < links) return fmt::format("link {}:{}", output.router, output.output);
-  return fmt::format("eject port {}:{}", output.router, output.output - links);
+  if (output.output < links) return fmt::format("link {}:{}", output.node, output.output);
+  return fmt::format("eject port {}:{}", output.node, output.output - links);
 }
 
 WaitChains::WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names)
@@ -130,29 +130,18 @@ WaitChains::WaitChains(const Topology& topology, unsigned ports, const TraceWind
       holdings_(std::size_t{topology.nodes()} * outputs_),
       contended_(1) {}
 
-void WaitChains::end_way(WayId way) {
-  ways_[way].waits.clear();
-  free_ways_.push_back(way);
-}
-
 void WaitChains::injected(CircuitId id, const CircuitRecord& circuit) {
   names_.injected(id, circuit);
   if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
-  drop(way_of_[id]);
+  ways_.drop(way_of_[id]);
   way_of_[id] = no_way;
 }
 
 WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circuit) {
   WayId& way = way_of_[id];
-  if (free_ways_.empty()) {
-    way = static_cast<WayId>(ways_.size());
-    ways_.emplace_back();
-  } else {
-    way = free_ways_.back();
-    free_ways_.pop_back();
-  }
+  way = ways_.add(1);
   ways_[way].name = names_.name(id, circuit.source, circuit.destination, circuit.probe);
-  ways_[way].references = 1;
+  ways_[way].waits.clear();
   return way;
 }
 
@@ -165,7 +154,7 @@ void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router
   }
   Contended& at = contended_[holding.contended];
   if (at.waiting++ > 0 || holding.way == no_way) return;
-  refer(holding.way);
+  ways_.refer(holding.way);
   at.holders.push_back(holding);
 }
 
@@ -177,15 +166,15 @@ void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId rout
   if (at > asked) {
     finish_wait(here, way, asked, at);
     if (--here.waiting == 0) {
-      for (const Holding& holder : here.holders) drop(holder.way);
+      for (const Holding& holder : here.holders) ways_.drop(holder.way);
       here.holders.clear();
     }
   }
-  drop(holding.way);
-  refer(way);
+  ways_.drop(holding.way);
+  ways_.refer(way);
   holding = {.way = way, .contended = holding.contended, .from = at};
   if (here.waiting > 0) {
-    refer(way);
+    ways_.refer(way);
     here.holders.push_back(holding);
   }
 }

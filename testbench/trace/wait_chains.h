@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "hw/observed/observer.h"
@@ -63,12 +64,39 @@ class MessageNumbers final : public Observer {
   std::vector<std::uint32_t> numbers_;  ///< by CircuitId; 0 while pending
 };
 
-/// An output of a router: a link, or behind the links an eject port.
-struct OutputId {
-  NodeId router = 0;
-  unsigned output = 0;
-  friend bool operator==(const OutputId&, const OutputId&) = default;
+/// Values for circuits, each kept for as long as something refers to it: the circuit's own record may be used for
+/// another circuit meanwhile. A value that nothing refers to any more is used again as it is.
+template <typename Value>
+class CircuitPool {
+ public:
+  using Id = std::uint32_t;
+  static constexpr Id none = ~Id{0};
+
+  /// A value, new or used before, to which so many things refer.
+  [[nodiscard]] Id add(std::uint32_t references) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<Id>(all_.size()));
+      all_.emplace_back();
+    }
+    const Id id = free_.back();
+    free_.pop_back();
+    all_[id].second = references;
+    return id;
+  }
+  [[nodiscard]] Value& operator[](Id id) { return all_[id].first; }
+  [[nodiscard]] const Value& operator[](Id id) const { return all_[id].first; }
+  void refer(Id id) { ++all_[id].second; }
+  void drop(Id id) {
+    if (id != none && --all_[id].second == 0) free_.push_back(id);
+  }
+
+ private:
+  std::vector<std::pair<Value, std::uint32_t>> all_;  ///< and how many refer to it
+  std::vector<Id> free_;
 };
+
+/// An output of a router: a link, or behind the links an eject port.
+using OutputId = LinkId;
 
 /// "link 7:1" or "eject port 7:0".
 [[nodiscard]] std::string text_of(const OutputId& output, unsigned links);
@@ -125,15 +153,13 @@ class WaitChains final : public Observer {
   static constexpr std::size_t most_kept = 16;
 
  private:
-  using WayId = std::uint32_t;
-  static constexpr WayId no_way = ~WayId{0};
-
   /// A circuit, kept for as long as it may be the reason of a wait.
   struct Way {
     CircuitName name;
-    std::uint32_t references = 0;
     std::vector<Wait> waits;
   };
+  using WayId = CircuitPool<Way>::Id;
+  static constexpr WayId no_way = CircuitPool<Way>::none;
   /// Who has, or had last, an output.
   struct Holding {
     WayId way = no_way;
@@ -158,11 +184,6 @@ class WaitChains final : public Observer {
     return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
   }
   WayId begin_way(CircuitId id, const CircuitRecord& circuit);
-  void refer(WayId way) { ++ways_[way].references; }
-  void drop(WayId way) {
-    if (way != no_way && --ways_[way].references == 0) end_way(way);
-  }
-  void end_way(WayId way);
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
 
   unsigned links_;    ///< of a router
@@ -171,8 +192,7 @@ class WaitChains final : public Observer {
   MessageNumbers& names_;
   std::vector<Holding> holdings_;     ///< [router][output]
   std::vector<Contended> contended_;  ///< the first stays empty
-  std::vector<Way> ways_;
-  std::vector<WayId> free_ways_;
+  CircuitPool<Way> ways_;
   std::vector<WayId> way_of_;                 ///< by CircuitId
   std::array<std::vector<Wait>, 2> longest_;  ///< for ports, for links
 };

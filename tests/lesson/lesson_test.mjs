@@ -207,30 +207,32 @@ test('a machine that does not bear a lesson out is not taught about', async () =
 
 test('the ring of the second routing is a ring, the ring that the machine runs into, and e-cube has none', async () => {
   const page = await open(path.join(work, 'lesson-hold-and-wait/lesson.html'));
-  // Each pair of links in a ring follows each other on some route, worked out here.
-  const follows = (dim) => {
-    const pairs = new Set();
-    for (let source = 0; source < 1 << dim; ++source) {
-      for (let destination = 0; destination < 1 << dim; ++destination) {
-        const route = [];
-        for (let at = source; at !== destination;) {
-          const ones = [0, 1, 2].reduce((sum, bit) => sum + ((at >> bit) & 1), 0);
-          const bit = (ones % 2 ? [2, 1, 0] : [0, 1, 2]).find((one) => ((at ^ destination) >> one) & 1);
-          route.push(`${at}:${bit}`);
-          at ^= 1 << bit;
-        }
-        for (let i = 1; i < route.length; ++i) pairs.add(`${route[i - 1]} ${route[i]}`);
+  // The links of four nodes, and which follows which on some route, by the routers that take the highest dimension first.
+  const routesWhere = (highest) => {
+    const [used, follows] = [new Set(), new Set()];
+    for (let i = 0; i < 16; ++i) {
+      let last = null;
+      for (let at = i >> 2; at !== i % 4;) {
+        const bit = (highest.includes(at) ? [1, 0] : [0, 1]).find((one) => ((at ^ i) >> one) & 1);
+        const link = `${at}:${bit}`;
+        used.add(link);
+        if (last) follows.add(`${last} ${link}`);
+        last = link;
+        at ^= 1 << bit;
       }
     }
-    return pairs;
+    return { used, follows };
   };
-  for (const dim of [2, 3]) {
-    const [ecubeRing, ring] = await page.evaluate((of) => [routingRing(of, lowest).ring, routingRing(of, byParity).ring], dim);
-    assert.equal(ecubeRing, null);
-    assert.ok(ring.length >= 4);
-    ring.forEach((link, i) => assert.ok(follows(dim).has(`${link} ${ring[(i + 1) % ring.length]}`), `${link} in ${ring}`));
-  }
-  const said = await page.textContent('[data-rings]');
+  const said = await page.textContent('#rings');
+  const [ecubeRoutes, mixed] = [[], [1, 2]].map(routesWhere);
+  const numbers = [...said.matchAll(/(\d+) links, (\d+) arrows/g)].map(([, ...both]) => both.map(Number));
+  assert.deepEqual(numbers, [ecubeRoutes, mixed].map(({ used, follows }) => [used.size, follows.size]));
+  // Under e-cube a link follows one of a lower dimension only.
+  assert.match(said, /^e-cube: [^.]*, no ring\./);
+  for (const pair of ecubeRoutes.follows) assert.match(pair, /:0 \d:1$/);
+  const ring = said.match(/a ring of 4: (.*?)\. /)[1].split(' → ');
+  assert.deepEqual([ring.length, ring[4]], [5, ring[0]]);
+  for (let i = 0; i < 4; ++i) assert.ok(mixed.follows.has(`${ring[i]} ${ring[i + 1]}`), `${ring[i]} in ${ring}`);
   const links = await page.evaluate(() => data.lesson.summaries['square-mixed'].stalled.ring.map((one) => one.link));
   assert.equal(links.length, 4);
   const shown = await page.locator('[data-ring] li').allTextContents();

@@ -4,10 +4,8 @@
 //   program [event|clocked] [reversed] [DIM]
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "hw/clocked/cube.h"
 #include "hw/cube.h"
@@ -60,11 +58,9 @@ ecube::Task<> firmware(ecube::Node& node) {
 }
 
 template <class Cube>
-void run(Cube& cube, const std::vector<std::unique_ptr<Responder>>& responders, bool reversed) {
-  for (std::size_t i = 0; i < responders.size(); ++i) {
-    responders[i]->node(
-        cube.node(reversed ? 6 - static_cast<ecube::NodeId>(i) : 5 + static_cast<ecube::NodeId>(i)).program);
-  }
+void run(Cube& cube, Responder& first, Responder& second, bool reversed) {
+  first.node(cube.node(reversed ? 6 : 5).program);
+  second.node(cube.node(reversed ? 5 : 6).program);
   ecube::Firmware program(firmware);
   const ecube::RunResult result = cube.run(program);
   std::printf("%s after %llu cycles\n", result.status == ecube::RunResult::Status::finished ? "ended" : "stalled",
@@ -89,16 +85,15 @@ int sc_main(int argc, char** argv) try {
     }
   }
   // Processes run in the order in which their modules are made.
-  std::vector<std::unique_ptr<Responder>> responders;
-  responders.push_back(std::make_unique<Responder>("first"));
-  responders.push_back(std::make_unique<Responder>("second"));
+  Responder first("first");
+  Responder second("second");
   if (clocked) {
     ecube::ClockedCube cube("cube", ecube::Machine{}, dim);
-    run(cube, responders, reversed);
+    run(cube, first, second, reversed);
   } else {
     const bool flat = dim > ecube::max_auto_full_dim;
     ecube::Cube cube("cube", dim, flat ? ecube::Hierarchy::flat : ecube::Hierarchy::full);
-    run(cube, responders, reversed);
+    run(cube, first, second, reversed);
   }
   return 0;
 } catch (const std::invalid_argument& error) {

@@ -8,17 +8,22 @@ function namesOf(comparisons) {
   return names.map((name, i) => (names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${i + 1})`));
 }
 
-/** Stacked bars, one for each run: [[run, [[part, us]]]], on one time axis. */
-function comparedBars(place, label, runs) {
-  const parts = [...new Set(runs.flatMap(([, of]) => of.map(([part]) => part)))];
-  if (parts.length === 0) return;
+/** Stacked bars of rows, whose parts are [[part, [us of each row]]], on one time axis; `told` says what a bar is. */
+function stackedBars(place, label, rows, parts, { left, top, axisLabel, height, told, more = {} }) {
   chart(place, label, () => ({
-    grid: { left: 130, right: 20, top: 50, bottom: 50 },
-    tooltip: tooltip((hit) => `${runs[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} us`),
+    grid: { left, right: 20, top, bottom: 50 },
+    tooltip: tooltip(told),
     xAxis: axis('us', { type: 'value' }),
-    yAxis: axis('', { type: 'category', inverse: true, data: runs.map(([name]) => name), axisLabel: { width: 115, overflow: 'break' } }),
-    series: parts.map((part, k) => ({ name: part, type: 'bar', stack: 'all', itemStyle: { color: palette[k % palette.length] }, data: runs.map(([, of]) => of.find(([name]) => name === part)?.[1] ?? null) })),
-  }), { height: 120 + 44 * runs.length });
+    yAxis: axis('', { type: 'category', inverse: true, data: rows, axisLabel }),
+    series: parts.map(([name, us], k) => ({ name, type: 'bar', stack: 'all', itemStyle: { color: palette[k % palette.length] }, data: us, ...more })),
+  }), { height });
+}
+
+/** Stacked bars, one for each run: [[run, [[part, us]]]]. */
+function comparedBars(place, label, runs) {
+  const parts = [...new Set(runs.flatMap(([, of]) => of.map(([part]) => part)))].map((part) => [part, runs.map(([, of]) => of.find(([name]) => name === part)?.[1] ?? null)]);
+  const told = (hit) => `${runs[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} us`;
+  if (parts.length > 0) stackedBars(place, label, runs.map(([name]) => name), parts, { left: 130, top: 50, axisLabel: { width: 115, overflow: 'break' }, height: 120 + 44 * runs.length, told });
 }
 
 /** Load-latency curves of the runs in one chart, or the latencies of runs at one rate beside each other. */

@@ -106,47 +106,6 @@ function lessonGrid(lesson, place) {
   tell();
 }
 
-/** Arrows between the links of a cube under a way of routing, and a ring of them, if there is one. `first` picks the
- * dimension that a router takes of those that are left, in ascending order. */
-function routingRing(dim, first) {
-  const next = new Map();
-  for (let source = 0; source < 1 << dim; ++source) {
-    for (let destination = 0; destination < 1 << dim; ++destination) {
-      let last = null;
-      for (let at = source; at !== destination;) {
-        const bit = first(Array.from({ length: dim }, (_, one) => one).filter((one) => ((at ^ destination) >> one) & 1), at);
-        const link = `${at}:${bit}`;
-        if (!next.has(link)) next.set(link, new Set());
-        if (last) next.get(last).add(link);
-        last = link;
-        at ^= 1 << bit;
-      }
-    }
-  }
-  const done = new Set();
-  /** The ring that a search from a link at the end of a way finds first, or null. */
-  const search = (link, way) => {
-    if (way.includes(link)) return way.slice(way.indexOf(link));
-    if (done.has(link)) return null;
-    const ring = [...next.get(link)].reduce((found, one) => found || search(one, [...way, link]), null);
-    if (!ring) done.add(link);
-    return ring;
-  };
-  const links = [...next.keys()].sort();
-  const ring = links.reduce((found, link) => found || search(link, []), null);
-  return { links: links.length, arrows: [...next.values()].reduce((sum, one) => sum + one.size, 0), ring };
-}
-const lowest = (left) => left[0];
-/** Routers of nodes with an odd number of ones take the highest dimension, as those of MixedRouters. */
-const byParity = (left, at) => (at.toString(2).replaceAll('0', '').length % 2 ? left[left.length - 1] : left[0]);
-
-function lessonRings(place) {
-  for (const [words, first] of [['e-cube: all routers take the lowest dimension first', lowest], ['nodes 0 and 3 take the lowest dimension first, nodes 1 and 2 the highest', byParity]]) {
-    const { links, arrows, ring } = routingRing(2, first);
-    place.append(element('p', { class: 'detail' }, element('b', {}, words), `: ${links} links, ${arrows} arrows, ${ring ? `a ring of ${ring.length}: ${ring.join(' → ')} → ${ring[0]}. (a:b is the link that leaves node a in dimension b.)` : 'no ring.'}`));
-  }
-}
-
 /** The circuits of a run that wait for each other. */
 function lessonRing(lesson, place) {
   const ring = lesson.summaries[place.dataset.ring]?.stalled?.ring || [];
@@ -177,7 +136,6 @@ function drawLesson(lesson) {
   }
   checkStatements(lesson, main);
   for (const one of main.querySelectorAll('[data-replay]')) lessonReplay(lesson, one);
-  for (const one of main.querySelectorAll('[data-rings]')) lessonRings(one);
   for (const one of main.querySelectorAll('[data-ring]')) lessonRing(lesson, one);
   return [
     ...[...main.querySelectorAll('[data-grid]')].map((one) => () => lessonGrid(lesson, one)),

@@ -48,10 +48,7 @@ function drawSteadyState(traffic) {
 function drawLoad(run) {
   const { traffic } = run.summary;
   if (!traffic) return;
-  if (!traffic.curve) {
-    drawSteadyState(traffic);
-    return;
-  }
+  if (!traffic.curve) return drawSteadyState(traffic);
   const { saturation, unloaded_latency_cycles: alone } = traffic.curve;
   const place = section('load', 'Load and latency', 'Latency lasts from the cycle at which a message was to be sent to its reception. A dashed line is the load that the busiest port or link could take if nothing ever waited.');
   place.append(element('p', {}, `Alone, a message takes ${short(alone)} cycles. ${saturation.saturated_at === null ? 'The network keeps up with every rate of this run.' : `The network keeps up ${saturation.keeps_up_at === null ? 'with none of the rates' : `with rate ${short(saturation.keeps_up_at)}`} and is saturated at rate ${short(saturation.saturated_at)}; it accepts ${short(saturation.most_accepted)} at most.`}`));

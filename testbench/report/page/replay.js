@@ -101,13 +101,10 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   // --- The player ---
   const tick = (now) => {
     if (!clock.playing) return;
-    const begin = performance.now();
     clock.seek(clock.edge + (speed * Math.min(200, now - last)) / 1000);
     last = now;
     if (clock.edge >= clock.end) pause();
     else frame = requestAnimationFrame(tick);
-    replay.frames.push(performance.now() - begin);
-    if (replay.frames.length > 2000) replay.frames.shift();
   };
   const play = leader ? leader.actions.play : () => {
     if (clock.edge >= clock.end) clock.seek(0);
@@ -217,7 +214,7 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   if (alone) place.append(legendLine, second);
 
   // --- Clock, theme, size, paper ---
-  const replay = { scene, dim, view, draw, fit, frames: [], firstFrame: 0, place, onKey, get chapters() { return chapters(); }, offerChapters, actions: { play, pause, toggle, event, chapter } };
+  const replay = { scene, dim, view, draw, fit, firstFrame: 0, place, onKey, get chapters() { return chapters(); }, offerChapters, actions: { play, pause, toggle, event, chapter } };
   const race = leader || replay;
   race.touched ||= replay;
   race.members ||= [];

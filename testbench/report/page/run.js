@@ -245,19 +245,9 @@ function drawNodeTimes(run) {
   const names = Object.keys(nodeTimeNames).filter((name) => run.node_times.some((phase) => phase.cycles[name] > 0));
   const phaseName = ({ phase }) => (phase === 0 ? 'before' : `phase ${phase}`);
   const us = (phase, name) => phase.cycles[name] / nodes / clock;
-  chart(place, 'Time of a node by phase', () => ({
-    grid: { left: 80, right: 20, top: 60, bottom: 50 },
-    tooltip: tooltip((hit) => {
-      const phase = run.node_times[hit.dataIndex];
-      return `${phaseName(phase)}, ${hit.seriesName}\n${short(hit.value)} us of ${short(us(phase, 'cycles'))} us`;
-    }),
-    xAxis: axis('us', { type: 'value' }),
-    yAxis: axis('', { type: 'category', inverse: true, data: run.node_times.map(phaseName) }),
-    series: names.map((name, i) => ({
-      name: nodeTimeNames[name], type: 'bar', stack: 'time', barCategoryGap: '20%',
-      itemStyle: { color: palette[i % palette.length] }, data: run.node_times.map((phase) => us(phase, name)),
-    })),
-  }), { height: 160 + 40 * run.node_times.length });
+  const told = ({ dataIndex, seriesName, value }) => `${phaseName(run.node_times[dataIndex])}, ${seriesName}\n${short(value)} us of ${short(us(run.node_times[dataIndex], 'cycles'))} us`;
+  const parts = names.map((name) => [nodeTimeNames[name], run.node_times.map((phase) => us(phase, name))]);
+  stackedBars(place, 'Time of a node by phase', run.node_times.map(phaseName), parts, { left: 80, top: 60, more: { barCategoryGap: '20%' }, height: 160 + 40 * run.node_times.length, told });
   table(place, 'node_times.csv', ['phase', ...names.map((name) => `${nodeTimeNames[name]} cycles`), 'all cycles'],
     run.node_times.map((phase) => [phase.phase, ...names.map((name) => phase.cycles[name]), phase.cycles.cycles]));
 }

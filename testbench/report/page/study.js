@@ -28,10 +28,7 @@ function drawStudy(study) {
   verdict(study.failed > 0 ? 'bad' : missing > 0 ? 'warn' : '',
     `${grouped(study.done)} of ${grouped(study.points)} points are done${study.failed > 0 ? `, ${grouped(study.failed)} have failed` : ''}${missing > 0 ? `, ${grouped(missing)} have not run` : ''}.`,
     `${data.program} sweep ${directory}/study.toml -o ${directory}`);
-  if (rows === 0) {
-    drawFailures(study);
-    return;
-  }
+  if (rows === 0) return drawFailures(study);
 
   // Axes with the most numbers lie along x; a text axis makes the series.
   const axesByValues = [...keys].sort((a, b) => kinds.get(b).size - kinds.get(a).size);

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -32,14 +33,14 @@ constexpr std::pair<const char*, const char*> closed_group{"@c00200\n", "@140120
 
 constexpr std::size_t most_markers = 25;  // A .. Y; Z is the worst wait
 
-/// Places in wave_filters().
+/// Places in wave_filters(true).
 enum class Filter : std::uint8_t { links, programs, cores, caches, buses };
 
 /// The line that gives the next signal a filter file of the waveform.
 std::string filter_line(const std::string& waves, Filter filter) {
   const auto place = static_cast<std::size_t>(filter);
   return fmt::format("^{} {}{}\n", place + 1, std::filesystem::path(waves).stem().string(),
-                     wave_filters()[place].ending);
+                     wave_filters(true)[place].ending);
 }
 
 std::string dumpfile_line(const std::string& waves) {
@@ -122,27 +123,24 @@ std::string window_text(const WaveLayout& layout) {
 
 std::string memory_signal(const HierarchyNames& names, NodeId node) { return names.node(node).append(memory_activity); }
 
-std::array<WaveFilter, 5> wave_filters() {
+std::vector<WaveFilter> wave_filters(bool of_memories) {
   using clocked::bus_activity_names;
   using clocked::cache_activity_names;
   using clocked::core_activity_names;
-  return {{
-      {.ending = ".links.filter",
-       .text = filter_text(link_state_names, {"", "SteelBlue", "Red", "DarkOrange", "ForestGreen", "DimGray"})},
-      {.ending = ".programs.filter",
-       .text = filter_text(program_state_names,
-                           {"", "DimGray", "SteelBlue", "ForestGreen", "DarkOrchid", "SaddleBrown", ""})},
-      {.ending = ".cores.filter",
-       .text = filter_text(core_activity_names, {"", "ForestGreen", "DarkOrange", "Red", "SteelBlue"}),
-       .of_memories = true},
-      {.ending = ".caches.filter",
-       .text = filter_text(cache_activity_names, {"", "DarkOrchid", "Red", "DarkOrange", "SaddleBrown"}),
-       .of_memories = true},
-      // Red is for whoever waits for somebody else: nobody does for a page.
-      {.ending = ".buses.filter",
-       .text = filter_text(bus_activity_names, {"", "SteelBlue", "ForestGreen", "DarkOrange", "DarkOrchid"}),
-       .of_memories = true},
-  }};
+  std::vector<WaveFilter> filters{
+      {".links.filter",
+       filter_text(link_state_names, {"", "SteelBlue", "Red", "DarkOrange", "ForestGreen", "DimGray"})},
+      {".programs.filter",
+       filter_text(program_state_names, {"", "DimGray", "SteelBlue", "ForestGreen", "DarkOrchid", "SaddleBrown", ""})}};
+  if (!of_memories) return filters;
+  filters.push_back(
+      {".cores.filter", filter_text(core_activity_names, {"", "ForestGreen", "DarkOrange", "Red", "SteelBlue"})});
+  filters.push_back(
+      {".caches.filter", filter_text(cache_activity_names, {"", "DarkOrchid", "Red", "DarkOrange", "SaddleBrown"})});
+  // Red is for whoever waits for somebody else: nobody does for a page.
+  filters.push_back(
+      {".buses.filter", filter_text(bus_activity_names, {"", "SteelBlue", "ForestGreen", "DarkOrange", "DarkOrchid"})});
+  return filters;
 }
 
 std::string layout_text(const WaveLayout& layout) {

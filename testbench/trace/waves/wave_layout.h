@@ -2,7 +2,6 @@
 // The layout with which GTKWave opens a traced run: on the answer to who waits for whom.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,8 +51,8 @@ inline constexpr std::string_view memory_activity = ".memory_activity";
 struct WaveFilter {
   std::string ending;  ///< in the place of .fst or .vcd
   std::string text;
-  bool of_memories = false;  ///< only for a layout with memories
 };
-[[nodiscard]] std::array<WaveFilter, 5> wave_filters();
+/// Those of every layout, or also those for a layout with memories.
+[[nodiscard]] std::vector<WaveFilter> wave_filters(bool of_memories);
 
 }  // namespace ecube

@@ -3,6 +3,7 @@
 #include "testbench/trace/waves/wave_signals.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -15,21 +16,14 @@ namespace ecube {
 namespace {
 
 std::uint64_t bits_of(const void* object, std::uint8_t bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t value = 0;
   // A copy of known size is one load.
-  const auto load = [object]<typename T>(T value) -> std::uint64_t {
-    std::memcpy(&value, object, sizeof value);
-    return value;
-  };
-  switch (bytes) {
-    case 1:
-      return load(std::uint8_t{});
-    case 2:
-      return load(std::uint16_t{});
-    case 4:
-      return load(std::uint32_t{});
-    default:
-      return load(std::uint64_t{});
-  }
+  if (bytes == 1) std::memcpy(&value, object, 1);
+  if (bytes == 2) std::memcpy(&value, object, 2);
+  if (bytes == 4) std::memcpy(&value, object, 4);
+  if (bytes == 8) std::memcpy(&value, object, 8);
+  return value;
 }
 
 /// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
@@ -50,34 +44,6 @@ const clocked::Breakable* signal_of(const sc_core::sc_object& object) {
   if (pin != nullptr) return dynamic_cast<const clocked::Breakable*>(pin->get_interface());
   return dynamic_cast<const clocked::Breakable*>(&object);
 }
-
-/// A walk through the objects of the simulator.
-struct SignalSearch {
-  unsigned links;
-  const std::vector<std::string>& patterns;
-  std::vector<const clocked::Breakable*> signals{};
-  std::unordered_set<const clocked::Breakable*> chosen{};  ///< and null
-
-  [[nodiscard]] bool named(const sc_core::sc_object& object) const {
-    const std::string name = object.name();
-    const std::string output = output_of(name, links);
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
-    });
-  }
-  /// Goes through `object` and all below it; `inside` an object that a pattern names.
-  void visit(const sc_core::sc_object& object, bool inside) {
-    inside = inside || named(object);
-    const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object);
-    if (signal != nullptr) signals.push_back(signal);
-    if (inside) chosen.insert(signal_of(object));
-    const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
-    if (inside && array != nullptr) {
-      for (const sc_core::sc_object* const element : array->get_elements()) chosen.insert(signal_of(*element));
-    }
-    for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside);
-  }
-};
 
 }  // namespace
 
@@ -126,10 +92,30 @@ std::uint64_t SignalTrace::finish(Cycles end) {
 
 std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
                                                         const std::vector<std::string>& patterns) {
-  SignalSearch search{.links = links, .patterns = patterns};
-  search.visit(top, patterns.empty());
-  std::erase_if(search.signals, [&](const clocked::Breakable* signal) { return !search.chosen.contains(signal); });
-  return search.signals;
+  std::vector<const clocked::Breakable*> signals;
+  std::unordered_set<const clocked::Breakable*> chosen;  // and null
+  const auto named = [&](const sc_core::sc_object& object) {
+    const std::string name = object.name();
+    const std::string output = output_of(name, links);
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
+    });
+  };
+  // Goes through `object` and all below it; `inside` an object that a pattern names.
+  const std::function<void(const sc_core::sc_object&, bool)> visit = [&](const auto& object, bool inside) {
+    inside = inside || named(object);
+    const auto* const signal = dynamic_cast<const clocked::Breakable*>(&object);
+    if (signal != nullptr) signals.push_back(signal);
+    if (inside) chosen.insert(signal_of(object));
+    const auto* const array = dynamic_cast<const sc_core::sc_vector_base*>(&object);
+    if (inside && array != nullptr) {
+      for (const sc_core::sc_object* const element : array->get_elements()) chosen.insert(signal_of(*element));
+    }
+    for (const sc_core::sc_object* const below : object.get_child_objects()) visit(*below, inside);
+  };
+  visit(top, patterns.empty());
+  std::erase_if(signals, [&](const clocked::Breakable* signal) { return !chosen.contains(signal); });
+  return signals;
 }
 
 WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
@@ -202,11 +188,11 @@ void WaveSink::change(Cycles at, Shown& shown, const std::array<Value, 4>& value
   }
 }
 
-bool WaveSink::finish(Cycles end) {
+void WaveSink::finish(Cycles end) {
   if (!open_ && end >= window_.from) open_window();
   reach(time_.of(std::max(window_.from, std::min(end, window_.until))));
   if (beside_ != nullptr) writer_->at(std::max(now_, beside_->finish(end)));
-  return writer_->close();
+  writer_->close();
 }
 
 }  // namespace ecube

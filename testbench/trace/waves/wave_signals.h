@@ -143,7 +143,8 @@ class WaveSink final : public TraceSink {
            const TraceSelection& selection, const HierarchyNames& names, const Topology& topology);
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override {
-    change(at, links_[std::size_t{output.router} * outputs_ + output.output],
+    if (output.output >= outputs_) return;  // of an inject port
+    change(at, links_[std::size_t{output.node} * outputs_ + output.output],
            {static_cast<std::uint64_t>(view.state), view.owner, view.waiting, view.bytes});
   }
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override {
@@ -154,8 +155,8 @@ class WaveSink final : public TraceSink {
   void end_declarations(SignalTrace* beside = nullptr);
   /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
-  /// Ends the file at edge `end`, or at the end of the window. True when everything is in it.
-  [[nodiscard]] bool finish(Cycles end);
+  /// Ends the file at edge `end`, or at the end of the window. std::runtime_error unless everything is in it.
+  void finish(Cycles end);
   [[nodiscard]] WaveWriter& file() { return *writer_; }
 
  private:

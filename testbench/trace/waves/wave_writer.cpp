@@ -1,13 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles as times of a waveform, and value change dumps.
+// Cycles as times of a waveform, value change dumps, and FST files by the writer that comes with Verilator.
 #include "testbench/trace/waves/wave_writer.h"
 
 #include <fmt/core.h>
+#include <fstapi.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <bit>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <new>
+#include <stdexcept>
 
 #include "models/machine/ratio.h"
 #include "testbench/trace/trace_file.h"
+
+namespace {
+
+/// Of the library, and of whatever reason. The library itself looks at no result of a write.
+std::atomic<unsigned> failed_writes = 0;
+
+}  // namespace
+
+// The library is compiled with these names in the place of tmpfile(), fclose(), mmap() and munmap(): no file is mapped,
+// so a full disk ends no program by a signal, and every error of a file is seen, at the latest when it is closed.
+extern "C" {
+
+/// In memory, whatever TMPDIR has room for.
+std::FILE* ecube_temporary_file() {
+  const int file = memfd_create("ecube", MFD_CLOEXEC);
+  return file < 0 ? nullptr : fdopen(file, "w+b");
+}
+
+int ecube_close(std::FILE* stream) {
+  const bool failed = std::ferror(stream) != 0;
+  const int result = std::fclose(stream);
+  if (failed || result != 0) ++failed_writes;
+  return result;
+}
+
+/// A copy of the file, with zeros for what it lacks. The library changes what it has "mapped" and reads it no more by
+/// its file: signals are declared before the first change.
+void* ecube_map(void*, std::size_t size, int, int, int file, off_t) {
+  auto* const copy = static_cast<std::byte*>(::operator new(size));
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t more = pread(file, copy + have, size - have, static_cast<off_t>(have));
+    if (more <= 0) break;
+    have += static_cast<std::size_t>(more);
+  }
+  if (have < size) {
+    ++failed_writes;
+    std::memset(copy + have, 0, size - have);
+  }
+  return copy;
+}
+
+int ecube_unmap(void* copy, std::size_t) {
+  ::operator delete(copy);
+  return 0;
+}
+
+}  // extern "C"
 
 namespace ecube {
 
@@ -53,7 +113,7 @@ class VcdWriter final : public WaveWriter {
     std::erase(word, ' ');
     put(fmt::format("s{} {}\n", word.empty() ? "-" : word, identifier(signal)));
   }
-  bool close() override { return file_.close(); }
+  void close() override { file_.finish(); }
 
  private:
   void change_time(std::uint64_t time) override { put(fmt::format("#{}\n", time)); }
@@ -76,18 +136,119 @@ class VcdWriter final : public WaveWriter {
   std::vector<unsigned> bits_;  ///< [signal]; 0 for a text
 };
 
+/// The binary digits of all bytes.
+constexpr auto binary = [] {
+  std::array<std::array<char, 8>, 256> result{};
+  for (std::size_t value = 0; value < result.size(); ++value) {
+    for (std::size_t bit = 0; bit < 8; ++bit) result[value][bit] = static_cast<char>('0' + (value >> (7 - bit) & 1));
+  }
+  return result;
+}();
+
+// The library keeps the changes of a block and sorts them by signal at its end, each signal's from the last to the
+// first: blocks that fit a processor's cache take half the time of the default of 128 MB. A block repeats the values of
+// all signals, so it must hold many times as many changes.
+constexpr std::size_t least_block_bytes = std::size_t{1} << 18;
+constexpr std::size_t changes_per_value = 10;
+constexpr std::size_t change_bytes = 6;  // beside the value: where the signal's change before is, and the time
+
+class FstWriter final : public WaveWriter {
+ public:
+  FstWriter(const std::string& file, const WaveTime& time) : context_(fstWriterCreate(file.c_str(), 1)) {
+    if (context_ == nullptr) throw std::runtime_error(file + " cannot be made");
+    fstWriterSetPackType(context_, FST_WR_PT_LZ4);
+    fstWriterSetTimescale(context_, time.exponent);
+    fstWriterSetVersion(context_, "ecube");
+    // With a date the same run would give different files.
+    fstWriterSetDate(context_, "");
+  }
+  ~FstWriter() override {
+    if (context_ != nullptr) fstWriterClose(context_);
+  }
+  FstWriter(const FstWriter&) = delete;
+  FstWriter& operator=(const FstWriter&) = delete;
+
+  void enter(const std::string& scope) override {
+    fstWriterSetScope(context_, FST_ST_VCD_MODULE, scope.c_str(), nullptr);
+  }
+  void leave() override { fstWriterSetUpscope(context_); }
+  Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) override {
+    const auto bits = static_cast<unsigned>(std::bit_width(names.size() - 1));
+    fstWriterEmitEnumTableRef(context_, table(kind, names, bits));
+    const Signal signal = add(FST_VT_VCD_REG, name, bits);
+    (void)fstWriterCreateVar(context_, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, bits, (name + "_code").c_str(), signal);
+    return signal;
+  }
+  Signal number(const std::string& name, unsigned bits) override { return add(FST_VT_VCD_WIRE, name, bits); }
+  Signal text(const std::string& name) override { return add(FST_VT_GEN_STRING, name, 0); }
+  void end_declarations() override {
+    std::size_t values = 0;  // a byte for every bit
+    for (const unsigned bits : bits_) values += bits;
+    block_bytes_ = std::max(least_block_bytes, changes_per_value * values);
+  }
+
+  void set(Signal signal, std::uint64_t value) override {
+    // Eight digits at a time; the file takes the last ones.
+    std::array<char, 64> digits;
+    for (std::size_t byte = 0; byte < 8; ++byte) {
+      std::memcpy(&digits[56 - 8 * byte], binary[value >> (8 * byte) & 0xFF].data(), 8);
+      if (8 * byte + 8 >= bits_[signal]) break;
+    }
+    fstWriterEmitValueChange(context_, signal, &digits[64 - bits_[signal]]);
+    pending_bytes_ += change_bytes + bits_[signal];
+  }
+  void set(Signal signal, std::string_view value) override {
+    fstWriterEmitVariableLengthValueChange(context_, signal, value.data(), static_cast<std::uint32_t>(value.size()));
+    pending_bytes_ += change_bytes + value.size();
+  }
+  void close() override {
+    fstWriterClose(context_);
+    context_ = nullptr;
+    if (failed_writes != failed_before_) throw std::runtime_error("an FST file is incomplete");
+  }
+
+ private:
+  void change_time(std::uint64_t time) override {
+    if (pending_bytes_ >= block_bytes_) {
+      fstWriterFlushContext(context_);
+      pending_bytes_ = 0;
+    }
+    fstWriterEmitTimeChange(context_, time);
+  }
+  fstEnumHandle table(const std::string& kind, std::span<const std::string_view> names, unsigned bits) {
+    const auto [known, fresh] = tables_.try_emplace(kind);
+    if (!fresh) return known->second;
+    const std::vector<std::string> texts(names.begin(), names.end());
+    std::vector<std::string> digits;
+    std::vector<const char*> literals;
+    std::vector<const char*> values;
+    for (std::size_t value = 0; value < names.size(); ++value) digits.push_back(fmt::format("{:0{}b}", value, bits));
+    for (const std::string& text : texts) literals.push_back(text.c_str());
+    for (const std::string& value : digits) values.push_back(value.c_str());
+    return known->second = fstWriterCreateEnumTable(context_, kind.c_str(), static_cast<std::uint32_t>(names.size()),
+                                                    bits, literals.data(), values.data());
+  }
+  Signal add(fstVarType type, const std::string& name, unsigned bits) {
+    const Signal signal = fstWriterCreateVar(context_, type, FST_VD_IMPLICIT, bits, name.c_str(), 0);
+    bits_.resize(signal + std::size_t{1});
+    bits_[signal] = bits;
+    return signal;
+  }
+
+  unsigned failed_before_ = failed_writes;
+  void* context_;
+  std::vector<unsigned> bits_;                   ///< [signal]
+  std::map<std::string, fstEnumHandle> tables_;  ///< by kind
+  std::size_t block_bytes_ = least_block_bytes;
+  std::size_t pending_bytes_ = 0;  ///< of changes since the last block
+};
+
 }  // namespace
 
-WaveTime WaveTime::of_clock(std::uint64_t clock_hz) {
+WaveTime WaveTime::of_clock(std::uint64_t clock_hz, unsigned parts) {
   constexpr std::uint64_t ns = 1'000'000'000;
-  if (ns % clock_hz == 0) return {-9, clock_hz, ns};
+  if (ns % (parts * clock_hz) == 0) return {-9, clock_hz, ns};
   return {-12, clock_hz, 1000 * ns};
-}
-
-WaveTime WaveTime::of_half_clock(std::uint64_t clock_hz) {
-  WaveTime time = of_clock(2 * clock_hz);
-  time.clock_hz = clock_hz;
-  return time;
 }
 
 std::uint64_t WaveTime::of(Cycles cycle) const { return rounded(UInt128{cycle} * units_per_second, clock_hz); }
@@ -113,8 +274,9 @@ void WaveWriter::leave_scopes(std::size_t depth) {
   for (; scopes_.size() > depth; scopes_.pop_back()) leave();
 }
 
-std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time) {
-  return std::make_unique<VcdWriter>(file, time);
+std::unique_ptr<WaveWriter> wave_writer(const std::string& file, bool vcd, const WaveTime& time) {
+  if (vcd) return std::make_unique<VcdWriter>(file, time);
+  return std::make_unique<FstWriter>(file, time);
 }
 
 }  // namespace ecube

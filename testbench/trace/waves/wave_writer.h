@@ -14,7 +14,7 @@
 
 namespace ecube {
 
-/// A file is declared from the top down, then changed from the front to the back. close() reports errors of the disk.
+/// A file is declared from the top down, then changed from the front to the back.
 class WaveWriter {
  public:
   using Signal = std::uint32_t;
@@ -45,8 +45,8 @@ class WaveWriter {
   virtual void set(Signal signal, std::uint64_t value) = 0;
   virtual void set(Signal signal, std::string_view value) = 0;
 
-  /// True when everything is in the file.
-  [[nodiscard]] virtual bool close() = 0;
+  /// std::runtime_error unless everything is in the file.
+  virtual void close() = 0;
 
  protected:
   WaveWriter() = default;
@@ -65,18 +65,16 @@ struct WaveTime {
   std::uint64_t clock_hz = 1;
   std::uint64_t units_per_second = 1'000'000'000'000;
 
-  /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number; else ps, rounded.
-  [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz);
-  /// of_clock() for half cycles, at which the clock falls.
-  [[nodiscard]] static WaveTime of_half_clock(std::uint64_t clock_hz);
+  /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number, or with 2 parts every half
+  /// cycle, at which the clock falls; else ps, rounded.
+  [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz, unsigned parts = 1);
   [[nodiscard]] std::uint64_t of(Cycles cycle) const;
   /// The cycle that of() gave this time for.
   [[nodiscard]] Cycles cycle(std::uint64_t time) const;
 };
 
-/// FST, as GTKWave and others read it. std::runtime_error when the file cannot be made.
-[[nodiscard]] std::unique_ptr<WaveWriter> fst_writer(const std::string& file, const WaveTime& time);
-/// VCD (IEEE 1364), with texts as GTKWave's extension has them: no blanks.
-[[nodiscard]] std::unique_ptr<WaveWriter> vcd_writer(const std::string& file, const WaveTime& time);
+/// FST, as GTKWave and others read it, or VCD (IEEE 1364), with texts as GTKWave's extension has them: no blanks.
+/// std::runtime_error when the file cannot be made.
+[[nodiscard]] std::unique_ptr<WaveWriter> wave_writer(const std::string& file, bool vcd, const WaveTime& time);
 
 }  // namespace ecube

@@ -6,8 +6,6 @@
 namespace ecube::judge_test {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 const Json two_runs = {
     {"slow", {{"measured", {{"us", 200.0}}}}}, {"fast", {{"measured", {{"us", 120.0}}}}}, {"broken", nullptr}};
 

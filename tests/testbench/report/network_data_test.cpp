@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks that are no cubes as pages draw them.
-#include "testbench/report/replay_data.h"
+#include "testbench/report/run_data.h"
 #include "tests/test.h"
 
 namespace ecube::network_data_test {
@@ -29,23 +29,21 @@ TEST(NetworkPicture, HasNoNodeUponAnother) {
 }
 
 TEST(NetworkPicture, HasTheLinksAndTheWaysOfCircuits) {
-  const nlohmann::ordered_json circuits = {{"columns", {{"source", {0, 8}}, {"destination", {5, 0}}}}};
-  const nlohmann::ordered_json data = network_data(topology("mesh:3x3"), circuits, nullptr);
-  EXPECT_EQ(data["outputs"], nlohmann::ordered_json({"+x", "-x", "+y", "-y"}));
+  const Json circuits = {{"columns", {{"source", {0, 8}}, {"destination", {5, 0}}}}};
+  const Json data = network_data(topology("mesh:3x3"), circuits, nullptr);
+  EXPECT_EQ(data["outputs"], Json({"+x", "-x", "+y", "-y"}));
   EXPECT_EQ(data["links"].size(), topology("mesh:3x3").links());
   // 0 +x 1 +x 2 +y 5, and 8 -x 7 -x 6 -y 3 -y 0.
-  EXPECT_EQ(data["paths"], nlohmann::ordered_json({{0, 4, 10}, {33, 29, 27, 15}}));
-  EXPECT_EQ(network_data(topology("generalised:4"), nullptr, nullptr)["outputs"],
-            nlohmann::ordered_json({"x + 1", "x + 2", "x + 3"}));
+  EXPECT_EQ(data["paths"], Json({{0, 4, 10}, {33, 29, 27, 15}}));
+  EXPECT_EQ(network_data(topology("generalised:4"), nullptr, nullptr)["outputs"], Json({"x + 1", "x + 2", "x + 3"}));
 }
 
 TEST(NetworkPicture, HasTheLinksOfPlanesThatWereUpOrTuned) {
-  const nlohmann::ordered_json circuits = {
-      {"columns", {{"source", {0, 3}}, {"destination", {1, 1}}, {"inject_port", {0, 1}}}}};
-  const nlohmann::ordered_json dark = {{2, 1, 3, 10, 14}};
-  const nlohmann::ordered_json data = network_data(Topology::on_planes(2, 2), circuits, dark);
-  EXPECT_EQ(data["links"], nlohmann::ordered_json({{0, 0, 1}, {2, 1, 1}, {3, 1, 1}}));
-  EXPECT_EQ(data["paths"], nlohmann::ordered_json({{0}, {7}}));
+  const Json circuits = {{"columns", {{"source", {0, 3}}, {"destination", {1, 1}}, {"inject_port", {0, 1}}}}};
+  const Json dark = {{2, 1, 3, 10, 14}};
+  const Json data = network_data(Topology::on_planes(2, 2), circuits, dark);
+  EXPECT_EQ(data["links"], Json({{0, 0, 1}, {2, 1, 1}, {3, 1, 1}}));
+  EXPECT_EQ(data["paths"], Json({{0}, {7}}));
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ TEST(SignalTrace, OfAWindowIsThatPartOfTheWhole) {
   for (const TraceWindow window :
        {TraceWindow{200, 350}, TraceWindow{0, 99}, TraceWindow{301, never}, TraceWindow{4000, 5150}}) {
     const FstFile part = waveforms.of(bench, setup, messages, window);
-    const WaveTime time = WaveTime::of_half_clock(static_cast<std::uint64_t>(setup.machine.clock_hz));
+    const WaveTime time = WaveTime::of_clock(static_cast<std::uint64_t>(setup.machine.clock_hz), 2);
     const std::uint64_t from = time.of(window.from);
     const std::uint64_t until = window.until == never ? whole.end + 1 : time.of(window.until);
     EXPECT_EQ(part.begin, from);
@@ -253,7 +253,7 @@ TEST_P(SignalTraceOf, LeavesTheReadableSignalsAsTheyAreOnTheEventEngine) {
   const FstFile event = waveforms.of(bench, setup, messages);
   EXPECT_EQ(readable_signals(clocked), event.signals.size());
   const WaveTime coarse = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz));
-  const WaveTime fine = WaveTime::of_half_clock(static_cast<std::uint64_t>(machine.clock_hz));
+  const WaveTime fine = WaveTime::of_clock(static_cast<std::uint64_t>(machine.clock_hz), 2);
   for (const auto& [name, changes] : event.signals) {
     WaveChanges expected = changes;
     for (auto& [at, value] : expected) at = fine.of(coarse.cycle(at));
@@ -287,9 +287,9 @@ class Notes final : public WaveWriter {
   void set(Signal signal, std::string_view value) override {
     lines_.push_back(fmt::format("{} {}={}", time_, names_[signal], value));
   }
-  bool close() override {
+  void close() override {
     lines_.push_back(fmt::format("{} end", time_));
-    return false;
+    throw std::runtime_error("the disk is full");
   }
 
  private:
@@ -304,7 +304,7 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
   TestBench bench(1);
   bench.elaborate(setup);
   const TracedMachine machine = bench.traced(setup);
-  const WaveTime time = WaveTime::of_half_clock(40'000'000);
+  const WaveTime time = WaveTime::of_clock(40'000'000, 2);
   std::vector<std::string> lines;
   WaveSink waves(std::make_unique<Notes>(lines), time, {},
                  TraceSelection(setup.machine, setup.topology(), machine.names, {"node0.program"}), machine.names,
@@ -325,7 +325,7 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
   waves.program_changed(2, 0, {.state = ProgramState::waiting});
   EXPECT_EQ(lines, (std::vector<std::string>{"0 program=0", "0 phase=0", "0 step=0", "0 clk_0=1", "12500 clk_0=0",
                                              "25000 program=3", "25000 clk_0=1", "37500 clk_0=0", "50000 program=1"}));
-  EXPECT_FALSE(waves.finish(2));  // as the file says
+  EXPECT_THROW(waves.finish(2), std::runtime_error);  // as the file says
 }
 
 TEST(SignalTrace, RefusesWhatIsNoInteger) {
