@@ -57,7 +57,6 @@ class InterfacePortPins : public sc_core::sc_module {
             .route = route_i.read(),
             .sequence = sequence_i.read()};
   }
-  [[nodiscard]] Label node() const { return node_; }
 
  private:
   Label node_;
