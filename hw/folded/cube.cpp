@@ -68,7 +68,8 @@ void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions
   ProgrammedNodes::reset(machine, Topology::cube(dim), 1, {.queued = machine.node.startups == Startups::queued});
   counts_ = {};
   links_.assign(dim, {});
-  holds_.clear();
+  holds_.fill(std::vector<folded::Holds>(std::max(dim, ports()), folded::Holds(1)));
+  holds_of(Resource::send_engine) = holds_of(Resource::receive_engine) = {folded::Holds(machine.node.ports.engines)};
   under_way_.assign(ports(), nullptr);
   transmissions_.clear();
   synchronised_ = nullptr;
@@ -229,8 +230,7 @@ FoldedCube::Edges FoldedCube::edges_of(const Message& message, Cycles probe) {
 }
 
 void FoldedCube::hold(Resource resource, unsigned number, const Hold& hold) {
-  const unsigned room = resource >= Resource::send_engine ? machine().node.ports.engines : 1;
-  const std::optional<Hold> other = holds_.try_emplace({resource, number}, room).first->second.add(hold, now());
+  const std::optional<Hold> other = holds_of(resource)[number].add(hold, now());
   if (!other || !refusal_.empty()) return;
   // The images of both circuits that meet at node 0.
   const auto name = [&](const Hold& one) {

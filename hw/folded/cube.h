@@ -2,7 +2,7 @@
 // A cube of which one node is simulated, for programs that do the same on every node (hw/README.md section 13).
 #pragma once
 
-#include <map>
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -114,17 +114,20 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   }
   void hold_path(const Message& message, folded::Hold one);
   void hold_ends(const Message& message, const folded::Hold& sending, const Edges& edges);
+  [[nodiscard]] std::vector<folded::Holds>& holds_of(Resource resource) {
+    return holds_[static_cast<std::size_t>(resource)];
+  }
   void hold(Resource resource, unsigned number, const folded::Hold& hold);
   void keep_together(const Transmission& one);
 
   void computed(NodeId node) override;
   void announce_end();
 
-  RunStatistics counts_;               ///< of node 0
-  std::vector<LinkStatistics> links_;  ///< [dimension] of each link
-  std::map<std::pair<Resource, unsigned>, folded::Holds> holds_;
-  std::vector<const Operation*> under_way_;  ///< [inject port]: a send of which a further circuit follows
-  std::vector<Transmission> transmissions_;  ///< where they have to begin together
+  RunStatistics counts_;                             ///< of node 0
+  std::vector<LinkStatistics> links_;                ///< [dimension] of each link
+  std::array<std::vector<folded::Holds>, 5> holds_;  ///< [resource][number]
+  std::vector<const Operation*> under_way_;          ///< [inject port]: a send of which a further circuit follows
+  std::vector<Transmission> transmissions_;          ///< where they have to begin together
   const Operation* synchronised_ = nullptr;  ///< the last that ended a synchronisation, at edge synchronised_at_
   Cycles synchronised_at_ = 0;
   std::unique_ptr<NodeWork> work_;

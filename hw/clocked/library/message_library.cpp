@@ -164,8 +164,7 @@ WaitingNode MessageLibrary::waiting() const {
   return {.node = node_};
 }
 
-// --- Tunes of a node's ports, and the sends that wait for their links (hw/README.md section 14)
-// -----------------------
+// --- Tunes of ports, and sends that wait for links (hw/README.md section 14) ----------------------------------------
 
 PlaneHalf<Request>& MessageLibrary::half(unsigned plane) const { return context_.planes[plane]->half(node_); }
 
