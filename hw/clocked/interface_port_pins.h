@@ -57,6 +57,7 @@ class InterfacePortPins : public sc_core::sc_module {
             .route = route_i.read(),
             .sequence = sequence_i.read()};
   }
+  [[nodiscard]] Label node() const { return node_; }
 
  private:
   Label node_;
