@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <utility>
 
 #include "models/machine/hierarchy_names.h"
 
@@ -50,17 +49,6 @@ NodeModule& Cube::node(NodeId id) {
   }
   if (id >= nodes_.size()) throw std::invalid_argument("the cube has no node " + std::to_string(id));
   return nodes_[id];
-}
-
-std::optional<LinkId> Cube::find(const std::string& name) const {
-  const auto parts = parts_of_link_name(name);
-  if (!parts || parts->second >= topology().outputs()) return std::nullopt;
-  const auto* const router = dynamic_cast<const RouterModule*>(sc_core::sc_find_object(parts->first.c_str()));
-  if (router == nullptr || router->id() >= topology().nodes() || &nodes_[router->id()].router != router) {
-    return std::nullopt;
-  }
-  if (!topology().exists(router->id(), parts->second)) return std::nullopt;
-  return LinkId{router->id(), parts->second};
 }
 
 void Cube::load(Program& program) {

@@ -26,18 +26,15 @@ class RouterModule : public sc_core::sc_module {
 class NodeModule : public sc_core::sc_module {
  public:
   NodeModule(const sc_core::sc_module_name& name, NodeAccess& access)
-      : sc_core::sc_module(name), router(HierarchyNames::router_part, access.id()), id_(access.id()) {
+      : sc_core::sc_module(name), router(HierarchyNames::router_part, access.id()) {
     program.bind(access);
   }
-  [[nodiscard]] NodeId id() const { return id_; }
+  [[nodiscard]] NodeId id() const { return router.id(); }
   [[nodiscard]] const char* kind() const override { return "node"; }
 
   RouterModule router;
   /// A module that binds a port to this export is the node's program.
   sc_core::sc_export<NodeAccess> program{"program"};
-
- private:
-  NodeId id_;
 };
 
 /// A circuit-switched machine with its programs: a binary cube, or the topology that `machine` names. Time is counted
@@ -72,7 +69,9 @@ class Cube : public sc_core::sc_module, public Links, public CubeRun {
   [[nodiscard]] const Machine& machine() const { return engine_.machine(); }
   [[nodiscard]] const Topology& topology() const override { return engine_.topology(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return engine_.statistics(link); }
-  [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
+  [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override {
+    return nodes_.size() == 0 ? std::nullopt : find_in(this->name(), name);
+  }
   [[nodiscard]] const char* kind() const override { return "cube"; }
 
  private:

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "models/contract/operations.h"
-#include "models/machine/hierarchy_names.h"
 
 namespace ecube {
 
@@ -114,7 +113,7 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
   clocked_.clear();
   touched_.clear();
   due_.assign(nodes_.size(), never);
-  dues_ = {};
+  dues_.clear();
   find_dead_links();
   fault_.clear();
   events_ = 0;
@@ -126,16 +125,6 @@ void ClockedCube::reset(const Machine& machine, const RunConditions& conditions)
 clocked::Node& ClockedCube::node(NodeId id) {
   if (id >= nodes_.size()) throw std::invalid_argument("the cube has no node " + std::to_string(id));
   return nodes_[id];
-}
-
-std::optional<LinkId> ClockedCube::find(const std::string& name) const {
-  const auto parts = parts_of_link_name(name);
-  if (!parts || parts->second >= topology().outputs()) return std::nullopt;
-  const sc_core::sc_object* const router = sc_core::sc_find_object(parts->first.c_str());
-  for (NodeId id = 0; id < nodes_.size(); ++id) {
-    if (router == &nodes_[id].router() && topology().exists(id, parts->second)) return LinkId{id, parts->second};
-  }
-  return std::nullopt;
 }
 
 void ClockedCube::load(Program& program) {
@@ -224,8 +213,8 @@ void ClockedCube::find_dead_links() {
   for (const DeadLink& dead : dead_links_) {  // of the run before
     Link& link = link_at(dead.link);
     if (!dead.dead) continue;
-    link.wire.mend();
-    link.acknowledge.mend();
+    link.wire.mend_wire();
+    link.acknowledge.mend_wire();
   }
   dead_links_.clear();
   if (setting_.conditions.failures.empty()) return;
@@ -267,10 +256,7 @@ void ClockedCube::cut_words(bool probes) {
 void ClockedCube::rise() {
   if (setting_.shape.worms) stop_worms();
   ask_touched();  // by programs that are modules
-  for (; !dues_.empty() && dues_.top().first <= scheduled_; dues_.pop()) {
-    const auto [edge, id] = dues_.top();
-    if (due_[id] == edge) time_has_come_.insert(id);
-  }
+  for (; next_due() <= scheduled_; dues_.erase(dues_.begin())) time_has_come_.insert(dues_.begin()->second);
   core_clocked_.clear();
   const auto clock_core = [this](NodeId id) {
     core_clk_[id].set(true);
@@ -360,16 +346,11 @@ void ClockedCube::ask_touched() {
     if (fault_.empty() && !node.library().fault().empty()) fault_ = node.library().fault();
     if (fault_.empty() && node.core().error() != nullptr) fault_ = escaped(id, node.core().error());
     if (const Cycles due = node.next_edge(); due != due_[id]) {
-      due_[id] = due;
+      dues_.erase({due_[id], id});
       if (due != never) dues_.emplace(due, id);
+      due_[id] = due;
     }
   });
-}
-
-/// The next edge at which a core or library has something to do though nothing moves.
-Cycles ClockedCube::next_due() {
-  while (!dues_.empty() && due_[dues_.top().second] != dues_.top().first) dues_.pop();
-  return dues_.empty() ? never : dues_.top().first;
 }
 
 // --- Results -------------------------------------------------------------------------------------------------------

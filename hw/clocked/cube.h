@@ -2,19 +2,17 @@
 // The whole machine as modules with pins on a clock.
 #pragma once
 
-#include <queue>
+#include <set>
 #include <string>
 #include <systemc>
 #include <utility>
 #include <vector>
 
 #include "hw/clocked/broken.h"
-#include "hw/clocked/library/message_table.h"
 #include "hw/clocked/memory/node_memory.h"
 #include "hw/clocked/monitor.h"
 #include "hw/clocked/node.h"
 #include "hw/clocked/plane.h"
-#include "hw/clocked/setting.h"
 #include "hw/program/foreign_programs.h"
 
 namespace ecube {
@@ -44,7 +42,9 @@ class ClockedCube : public sc_core::sc_module,
   [[nodiscard]] const RunStatistics& statistics() const { return monitor_.totals(); }
   [[nodiscard]] const PlaneStatistics& plane_statistics() const { return monitor_.plane_statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return monitor_.statistics(link); }
-  [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override;
+  [[nodiscard]] std::optional<LinkId> find(const std::string& name) const override {
+    return find_in(this->name(), name);
+  }
   [[nodiscard]] std::vector<WaitingCircuit> waiting() const { return monitor_.waiting(); }
   /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
@@ -101,7 +101,8 @@ class ClockedCube : public sc_core::sc_module,
     nodes_[node].core().start(operation);
   }
   void ask_touched();
-  [[nodiscard]] Cycles next_due();
+  /// The next edge at which a core or library has something to do though nothing moves.
+  [[nodiscard]] Cycles next_due() const { return dues_.empty() ? never : dues_.begin()->first; }
 
   clocked::Setting setting_;
   std::unique_ptr<NodeWork> work_;
@@ -120,13 +121,12 @@ class ClockedCube : public sc_core::sc_module,
   sc_core::sc_vector<clocked::Link> links_{"links"};  ///< [node][dimension] that it leaves by
   clocked::Planes planes_;
   std::vector<clocked::MessageLibrary*> libraries_;
-  std::vector<NodeId> clocked_;       ///< nodes clocked at this edge
-  std::vector<NodeId> core_clocked_;  ///< those whose core and library are clocked, too
-  clocked::NodeSet time_has_come_;    ///< nodes whose core and library are clocked at this edge
-  clocked::NodeSet touched_;          ///< nodes whose core or library may have come to another next edge
-  std::vector<Cycles> due_;           ///< [node] the next edge of core or library though nothing moves
-  /// By edge; what is not in due_ any more is out of date.
-  std::priority_queue<std::pair<Cycles, NodeId>, std::vector<std::pair<Cycles, NodeId>>, std::greater<>> dues_;
+  std::vector<NodeId> clocked_;               ///< nodes clocked at this edge
+  std::vector<NodeId> core_clocked_;          ///< those whose core and library are clocked, too
+  clocked::NodeSet time_has_come_;            ///< nodes whose core and library are clocked at this edge
+  clocked::NodeSet touched_;                  ///< nodes whose core or library may have come to another next edge
+  std::vector<Cycles> due_;                   ///< [node] the next edge of core or library though nothing moves
+  std::set<std::pair<Cycles, NodeId>> dues_;  ///< of them those that are to come, by edge
   /// A link that fails in this run (hw/README.md section 12).
   struct DeadLink {
     LinkId link;

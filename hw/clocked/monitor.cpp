@@ -226,8 +226,6 @@ void Monitor::cut(LinkId link, CutCircuit::Lost lost, Cycles edge) {
   totals_.add_cut({record.source, record.destination, record.tag, link, lost, edge});
 }
 
-LinkStatistics Monitor::statistics(LinkId link) const { return outputs_[link.node * lines() + link.output].counts; }
-
 std::vector<WaitingCircuit> Monitor::waiting() const {
   std::vector<WaitingCircuit> result;
   for (unsigned number = 0; number < lines(); ++number) {

@@ -4,9 +4,7 @@
 
 #include <vector>
 
-#include "hw/clocked/setting.h"
-#include "hw/observed/link.h"
-#include "hw/observed/observer.h"
+#include "hw/clocked/library/message_library.h"
 #include "hw/observed/plane_half.h"
 
 namespace ecube::clocked {
@@ -31,7 +29,9 @@ class Monitor {
   /// its grant has been sampled, and of a tail before its release is.
   void cut(LinkId link, CutCircuit::Lost lost, Cycles edge);
 
-  [[nodiscard]] LinkStatistics statistics(LinkId link) const;
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const {
+    return outputs_[link.node * lines() + link.output].counts;
+  }
   /// The counts of the run. Message libraries count circuits and messages there.
   [[nodiscard]] RunStatistics& totals() { return totals_; }
   [[nodiscard]] const RunStatistics& totals() const { return totals_; }

@@ -7,13 +7,10 @@
 #include <vector>
 
 #include "hw/clocked/core.h"
-#include "hw/clocked/interface_port_pins.h"
-#include "hw/clocked/library/message_library.h"
 #include "hw/clocked/memory/node_memory.h"
 #include "hw/clocked/node_parts.h"
-#include "hw/clocked/receive_engines.h"
+#include "hw/clocked/port_module.h"
 #include "hw/clocked/router_pins.h"
-#include "hw/clocked/wires/clock.h"
 #include "hw/clocked/wires/wire_signal.h"
 #include "hw/program/node_access.h"
 

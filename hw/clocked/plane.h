@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "hw/clocked/library/message_library.h"
-#include "hw/clocked/wires/clock.h"
 #include "hw/clocked/wires/wire_signal.h"
 
 namespace ecube::clocked {

@@ -8,7 +8,6 @@
 #include "hw/clocked/broken.h"
 #include "hw/clocked/router_pins.h"
 #include "hw/clocked/routing.h"
-#include "hw/clocked/wires/clock.h"
 #include "hw/clocked/wires/wire_signal.h"
 
 namespace ecube::clocked {

@@ -5,8 +5,7 @@
 
 #include <bit>
 
-#include "hw/clocked/lines.h"
-#include "hw/clocked/wires/wire.h"
+#include "hw/clocked/router_pins.h"
 
 namespace ecube::clocked {
 

@@ -31,7 +31,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   matching_.reset(nodes, ports_.count() == 1 ? InOrder::all : one_path ? InOrder::of_a_source : InOrder::none);
   payload_.reset();
   work_ = make_node_work(machine, nodes, conditions.seed, conditions.memo, run_by_model());
-  paths_.reset(work_->path_lengths());
+  paths_ = {work_->path_lengths()};
   library_.reset(machine, nodes);
   packets_.reset(machine, topology_);
   processors_.reset(machine, nodes);

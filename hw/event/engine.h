@@ -8,16 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "hw/event/by_node.h"
 #include "hw/event/circuit_switching.h"
-#include "hw/event/failures.h"
 #include "hw/event/features.h"
 #include "hw/event/fetch_ahead.h"
 #include "hw/event/interface_ports.h"
 #include "hw/event/loops_under_way.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
-#include "hw/event/packet_store.h"
 #include "hw/event/payload.h"
 #include "hw/event/planes.h"
 #include "hw/event/processors.h"
@@ -100,7 +97,7 @@ class Engine final : public NodePorts,
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_.totals(); }
   [[nodiscard]] PlaneStatistics plane_statistics() const { return planes_.statistics(); }
   [[nodiscard]] LinkStatistics statistics(LinkId link) const { return routers_.outputs().statistics(link); }
-  [[nodiscard]] std::vector<WaitingCircuit> waiting_circuits() const { return routers_.waiting(); }
+  [[nodiscard]] std::vector<WaitingCircuit> waiting() const { return routers_.waiting(); }
   /// The nodes that have not finished, with what each waits for: at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
   /// The latest edge at which something happened that had no event of its own in the wheel.

@@ -56,7 +56,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
 [[gnu::always_inline]] inline void Engine::launch(auto has, Circuit& circuit, CircuitId id) {
   const Operation* const send = circuit.operation;
   const bool forwarded = has->packets && send == nullptr;
-  Cycles length = forwarded ? paths_.forward() : paths_.startup(circuit);
+  Cycles length = forwarded ? paths_.forward : paths_.startup(circuit);
   if (has->jitter) length += jitter(circuit.source);
   circuit.probe = has->queued ? serve(circuit.source, length) : now_ + length;
   ports_.occupy(has, circuit);

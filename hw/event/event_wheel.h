@@ -34,10 +34,7 @@ class CyclesAhead {
     words_[index / 64] &= ~(std::uint64_t{1} << (index % 64));
     if (words_[index / 64] == 0) summary_ &= ~(std::uint64_t{1} << (index / 64));
   }
-  void clear() {
-    words_ = {};
-    summary_ = 0;
-  }
+  void clear() { *this = {}; }
   /// The first cycle from `now` on that holds an event, or `never`.
   [[nodiscard]] Cycles first_from(Cycles now) const {
     if (summary_ == 0) return never;

@@ -8,10 +8,8 @@
 #include <tuple>
 #include <vector>
 
-#include "hw/event/by_node.h"
 #include "hw/event/circuits.h"
 #include "hw/event/operation_list.h"
-#include "hw/event/statistics.h"
 #include "models/contract/operations.h"
 #include "models/machine/huge_pages.h"
 

@@ -14,8 +14,7 @@ void LoopsUnderWay::reset(const Machine& machine, std::size_t nodes, NodeWork& w
   loops_ = work.loops();
   system_.reset();
   if (messages_share_bus(machine)) system_.emplace(machine, seed);
-  nodes_.clear();
-  if (loops_ != nullptr) nodes_.resize(nodes);
+  nodes_.assign(loops_ != nullptr ? nodes : 0, {});
 }
 
 Cycles LoopsUnderWay::begin(const Operation& operation, Cycles now, Cycles library_until) {

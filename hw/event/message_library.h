@@ -10,42 +10,33 @@
 namespace ecube::event {
 
 /// How long the library's code takes for each kind of circuit (hw/README.md section 5, Kinds of circuits).
-class LibraryPaths {
- public:
-  void reset(const Machine::PathLengths& paths) { paths_ = paths; }
-
+struct LibraryPaths : Machine::PathLengths {
   /// Rules 4.3 and 5.4: start-up of a circuit: cycles before its probe.
   [[nodiscard]] [[gnu::always_inline]] Cycles startup(const Circuit& circuit) const {
     if (circuit.kind != CircuitKind::data || circuit.granted) [[unlikely]]
       return startup_of_library(circuit.kind);
-    return circuit.bytes == 0 ? paths_.send_zero : paths_.send;
+    return circuit.bytes == 0 ? send_zero : send;
   }
-  /// Cycles before the probe of a packet that is sent on.
-  [[nodiscard]] Cycles forward() const { return paths_.forward; }
   /// Rules 4.6 and 5.4: cycles after the arrival of a message.
   [[nodiscard]] Cycles receipt(const Circuit& circuit) const {
     if (circuit.kind != CircuitKind::data) [[unlikely]]
       return receipt_of_library(circuit.kind);
-    return circuit.bytes == 0 ? paths_.receive_zero : paths_.receive;
+    return circuit.bytes == 0 ? receive_zero : receive;
   }
   /// No receipt takes any time.
-  [[nodiscard]] bool without_receipts() const {
-    return paths_.receive == 0 && paths_.receive_zero == 0 && paths_.signal_receive == 0;
-  }
+  [[nodiscard]] bool without_receipts() const { return receive == 0 && receive_zero == 0 && signal_receive == 0; }
 
  private:
   /// Start-up of every circuit other than data sent at once.
   [[nodiscard]] Cycles startup_of_library(CircuitKind kind) const {
-    if (kind == CircuitKind::signal) return paths_.signal_send;
-    if (kind == CircuitKind::synchronisation) return paths_.send_zero;
-    return kind == CircuitKind::reservation ? paths_.send : paths_.control_send;
+    if (kind == CircuitKind::signal) return signal_send;
+    if (kind == CircuitKind::synchronisation) return send_zero;
+    return kind == CircuitKind::reservation ? send : control_send;
   }
   [[nodiscard]] Cycles receipt_of_library(CircuitKind kind) const {
-    if (kind == CircuitKind::signal) return paths_.signal_receive;
-    return kind == CircuitKind::synchronisation ? paths_.receive_zero : paths_.control_receive;
+    if (kind == CircuitKind::signal) return signal_receive;
+    return kind == CircuitKind::synchronisation ? receive_zero : control_receive;
   }
-
-  Machine::PathLengths paths_;
 };
 
 /// The services of the machine that a message library uses.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hw/event/circuits.h"
-#include "hw/observed/link.h"
+#include "hw/observed/circuit.h"
 #include "models/machine/huge_pages.h"
 #include "models/machine/topology.h"
 

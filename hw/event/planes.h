@@ -6,7 +6,6 @@
 #include <span>
 #include <vector>
 
-#include "hw/event/by_node.h"
 #include "hw/event/operation_list.h"
 #include "hw/observed/plane_half.h"
 #include "models/machine/machine.h"

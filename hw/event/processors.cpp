@@ -10,11 +10,9 @@ void Processors::reset(const Machine& machine, std::size_t nodes) {
   phit_bytes_ = machine.link.phit_bytes;
   exclusive_ = machine.node.overlap == Overlap::off;
   nodes_.assign(nodes, Node{});
-  moves_.clear();
-  if (exclusive_) moves_.resize(nodes);
+  moves_.assign(exclusive_ ? nodes : 0, {});
   remembers_ = machine.library.combining == Combining::arriving;
-  busy_.clear();
-  if (remembers_) busy_.resize(nodes);
+  busy_.assign(remembers_ ? nodes : 0, {});
 }
 
 bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles cycles) {

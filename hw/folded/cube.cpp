@@ -33,8 +33,9 @@ std::optional<Hold> Holds::add(const Hold& hold, Cycles now) {
     return std::ranges::count_if(
                holds_, [edge](const Hold& known) { return known.from <= edge && edge < known.until; }) >= room_;
   };
-  const auto met = std::ranges::find_if(
-      holds_, [&](const Hold& known) { return known.overlaps(hold) && crowded(std::max(known.from, hold.from)); });
+  const auto met = std::ranges::find_if(holds_, [&](const Hold& known) {
+    return known.from < hold.until && hold.from < known.until && crowded(std::max(known.from, hold.from));
+  });
   std::optional<Hold> other = met == holds_.end() ? std::nullopt : std::optional(*met);
   holds_.push_back(hold);
   return other;
@@ -66,15 +67,14 @@ void FoldedCube::reset(const Machine& machine, unsigned dim, const RunConditions
   if (const std::string reason = why_never_folded(machine, conditions); !reason.empty()) throw NotFolded(reason);
   ProgrammedNodes::reset(machine, Topology::cube(dim), 1, {.queued = machine.node.startups == Startups::queued});
   counts_ = {};
-  links_.assign(dim, Link{});
-  injects_.assign(ports(), folded::Holds());
-  ejects_.assign(ports(), folded::Holds());
-  send_engines_ = receive_engines_ = folded::Holds(machine.node.ports.engines);
+  links_.assign(dim, {});
+  holds_.fill(std::vector<folded::Holds>(std::max(dim, ports()), folded::Holds(1)));
+  holds_of(Resource::send_engine) = holds_of(Resource::receive_engine) = {folded::Holds(machine.node.ports.engines)};
   under_way_.assign(ports(), nullptr);
   transmissions_.clear();
   synchronised_ = nullptr;
   work_ = make_node_work(machine, 1, conditions.seed, conditions.memo, run_by_model());
-  paths_.reset(work_->path_lengths());
+  paths_ = {work_->path_lengths()};
   processors_.reset(machine, 1);
   times_.reset(machine);
   ended_.reset();
@@ -229,8 +229,8 @@ FoldedCube::Edges FoldedCube::edges_of(const Message& message, Cycles probe) {
   return times_.edges_of(machine().network.distance == Distance::fixed, h, bytes, probe, probe + (h + 1) * hop() + 1);
 }
 
-void FoldedCube::hold(folded::Holds& holds, Resource resource, unsigned number, const Hold& hold) {
-  const std::optional<Hold> other = holds.add(hold, now());
+void FoldedCube::hold(Resource resource, unsigned number, const Hold& hold) {
+  const std::optional<Hold> other = holds_of(resource)[number].add(hold, now());
   if (!other || !refusal_.empty()) return;
   // The images of both circuits that meet at node 0.
   const auto name = [&](const Hold& one) {
@@ -257,29 +257,29 @@ void FoldedCube::hold(folded::Holds& holds, Resource resource, unsigned number, 
 /// granted again.
 void FoldedCube::hold_path(const Message& message, Hold one) {
   along_route(0, one.way, [&](LinkId at) {
-    Link& link = links_[at.output];
+    LinkStatistics& link = links_[at.output];
     one.from += hop();
     ++one.until;
-    hold(link.holds, Resource::link, at.output, one);
-    ++link.counts.circuits;
-    if (message.is_last()) link.counts.bytes += message.of->bytes;
-    link.counts.busy += one.until - 1 - one.from;
+    hold(Resource::link, at.output, one);
+    ++link.circuits;
+    if (message.is_last()) link.bytes += message.of->bytes;
+    link.busy += one.until - 1 - one.from;
   });
   one.from += hop();
   ++one.until;
-  hold(ejects_[message.arrives_in], Resource::eject_port, message.arrives_in, one);
+  hold(Resource::eject_port, message.arrives_in, one);
 }
 
 /// The inject port, and engines where they are fewer than ports.
 void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Edges& edges) {
   const unsigned port = inject_port(topology(), *message.of, ports());
-  hold(injects_[port], Resource::inject_port, port, sending);
+  hold(Resource::inject_port, port, sending);
   if (machine().node.ports.shared(topology().label_bits())) {
     Hold receiving = sending;
     receiving.from = seen(edges);
     receiving.until = edges.receiver_ready;
-    hold(send_engines_, Resource::send_engine, 0, sending);
-    hold(receive_engines_, Resource::receive_engine, 0, receiving);
+    hold(Resource::send_engine, 0, sending);
+    hold(Resource::receive_engine, 0, receiving);
   }
   if (machine().network.duplex == Duplex::together) {
     keep_together({sending, edges});

@@ -2,16 +2,18 @@
 // A cube of which one node is simulated, for programs that do the same on every node (hw/README.md section 13).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/event/circuit_switching.h"
 #include "hw/event/message_library.h"
 #include "hw/event/processors.h"
-#include "hw/observed/link.h"
+#include "hw/observed/circuit.h"
 #include "models/contract/run.h"
 #include "models/uncontended/programmed_nodes.h"
 
@@ -32,14 +34,11 @@ struct Hold {
   CircuitKind kind = CircuitKind::data;
   Cycles from = 0;
   Cycles until = 0;
-
-  [[nodiscard]] bool overlaps(const Hold& other) const { return from < other.until && other.from < until; }
 };
 
 /// A resource that up to `room` circuits hold at a time.
 class Holds {
  public:
-  Holds() = default;
   explicit Holds(unsigned room) : room_(room) {}
 
   /// Adds a hold. Returns an earlier hold that it overlaps, if there is one. Holds are added in any order; those that
@@ -47,7 +46,7 @@ class Holds {
   [[nodiscard]] std::optional<Hold> add(const Hold& hold, Cycles now);
 
  private:
-  unsigned room_ = 1;
+  unsigned room_;
   std::vector<Hold> holds_;
 };
 
@@ -77,16 +76,11 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
 
   /// Counts of the whole machine.
   [[nodiscard]] RunStatistics statistics() const;
-  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return links_.at(link.output).counts; }
-  [[nodiscard]] std::optional<LinkId> find(const std::string& /*name*/) const override { return std::nullopt; }
+  [[nodiscard]] LinkStatistics statistics(LinkId link) const override { return links_.at(link.output); }
 
  private:
   using Edges = event::CircuitTimes::Edges;
   enum class Resource : std::uint8_t { link, inject_port, eject_port, send_engine, receive_engine };
-  struct Link {
-    folded::Holds holds;
-    LinkStatistics counts;  ///< of each of them
-  };
   /// One of the node's own circuits, for the rule that transmissions run together or one after the other.
   struct Transmission {
     folded::Hold hold;
@@ -120,20 +114,20 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   }
   void hold_path(const Message& message, folded::Hold one);
   void hold_ends(const Message& message, const folded::Hold& sending, const Edges& edges);
-  void hold(folded::Holds& holds, Resource resource, unsigned number, const folded::Hold& hold);
+  [[nodiscard]] std::vector<folded::Holds>& holds_of(Resource resource) {
+    return holds_[static_cast<std::size_t>(resource)];
+  }
+  void hold(Resource resource, unsigned number, const folded::Hold& hold);
   void keep_together(const Transmission& one);
 
   void computed(NodeId node) override;
   void announce_end();
 
-  RunStatistics counts_;     ///< of node 0
-  std::vector<Link> links_;  ///< [dimension]
-  std::vector<folded::Holds> injects_;
-  std::vector<folded::Holds> ejects_;
-  folded::Holds send_engines_;
-  folded::Holds receive_engines_;
-  std::vector<const Operation*> under_way_;  ///< [inject port]: a send of which a further circuit follows
-  std::vector<Transmission> transmissions_;  ///< where they have to begin together
+  RunStatistics counts_;                             ///< of node 0
+  std::vector<LinkStatistics> links_;                ///< [dimension] of each link
+  std::array<std::vector<folded::Holds>, 5> holds_;  ///< [resource][number]
+  std::vector<const Operation*> under_way_;          ///< [inject port]: a send of which a further circuit follows
+  std::vector<Transmission> transmissions_;          ///< where they have to begin together
   const Operation* synchronised_ = nullptr;  ///< the last that ended a synchronisation, at edge synchronised_at_
   Cycles synchronised_at_ = 0;
   std::unique_ptr<NodeWork> work_;

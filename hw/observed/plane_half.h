@@ -65,9 +65,8 @@ struct PlaneHalf {
 };
 
 /// What the node waits for of its planes; `half_of(node, plane)`.
-template <class HalfOf>
 [[nodiscard]] std::optional<WaitingNode> waiting_for_planes(NodeId node, std::size_t planes, PlaneScope scope,
-                                                            const HalfOf& half_of) {
+                                                            const auto& half_of) {
   using For = WaitingNode::For;
   for (unsigned plane = 0; plane < planes; ++plane) {
     const auto& own = half_of(node, plane);
@@ -113,13 +112,11 @@ class PlaneTimes {
     if (from < to) moves.push_back({from, to});
   }
   /// The half has closed.
-  template <class Half>
-  void closed(NodeId node, unsigned plane, const Half& half) {
+  void closed(NodeId node, unsigned plane, const auto& half) {
     if (observer_ != nullptr && half.changes_mask) observer_->goes_dark(node, plane, half.mask, half.closed_at);
   }
   /// The link of a half that was dark comes up.
-  template <class Half>
-  void changed(NodeId node, unsigned plane, const Half& half) {
+  void changed(NodeId node, unsigned plane, const auto& half) {
     if (!half.dark || !half.changes_mask) return;
     if (observer_ != nullptr) observer_->comes_up(node, plane, half.mask, half.up);
     ++totals_.changes;

@@ -72,7 +72,7 @@ class CubeRun::Service final : public NodeAccess, private NodePorts {
   }
   /// Passes the operations requested since the previous edge to the machine.
   void take_effect() {
-    for (const Asked& asked : std::exchange(waiting_, {})) (machine_.*asked.start)(id_, *asked.operation);
+    for (const auto& [start, operation] : std::exchange(waiting_, {})) (machine_.*start)(id_, *operation);
     if (ended_ && std::exchange(running_, false)) machine_.finished(id_, std::exchange(error_, nullptr));
   }
 
@@ -90,10 +90,6 @@ class CubeRun::Service final : public NodeAccess, private NodePorts {
     Notifier notifier = Notifier::of(completed);
   };
   using Start = void (NodePorts::*)(NodeId, Operation&);
-  struct Asked {
-    Start start;
-    Operation* operation;
-  };
 
   [[nodiscard]] const Topology& topology() const override { return machine_.topology(); }
   [[nodiscard]] Cycles now() const override { return run_.edge_reached(); }
@@ -114,7 +110,7 @@ class CubeRun::Service final : public NodeAccess, private NodePorts {
     // Impossible operations are refused at once.
     begin_operation(operation, node, now(), topology(), machine().node.ports.physical(topology().outputs()));
     if (!operation.waiter) operation.waiter = events().notifier.handle();
-    waiting_.push_back({start, &operation});
+    waiting_.emplace_back(start, &operation);
     if (waiting_.size() == 1) run_.wake(id_, now() + 1);
   }
   [[nodiscard]] Events& events() const {
@@ -136,7 +132,7 @@ class CubeRun::Service final : public NodeAccess, private NodePorts {
   bool running_ = false;
   bool ended_ = false;
   std::exception_ptr error_;
-  std::vector<Asked> waiting_;
+  std::vector<std::pair<Start, Operation*>> waiting_;  ///< asked for since the previous edge
   mutable std::unique_ptr<Events> events_;
 };
 

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
+#include <cstdlib>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "models/machine/cube.h"
-#include "models/machine/spelling.h"
 
 namespace ecube {
 
@@ -35,6 +33,17 @@ class HierarchyNames {
     return router(node) + "." + part_of_output(output, links);
   }
 
+  /// The link that has this name at a router with so many links; empty where none has.
+  [[nodiscard]] std::optional<LinkId> link(const std::string& name, unsigned links) const {
+    const auto number_behind = [&name](const char* part) {
+      const std::size_t at = name.rfind(part) + std::string(part).size();
+      return static_cast<unsigned>(at < name.size() ? std::strtoul(name.c_str() + at, nullptr, 10) : 0);
+    };
+    // Whatever is read: only the name of a link is the name that these numbers make.
+    const LinkId link{number_behind(".node"), number_behind(".link")};
+    return output(link.node, link.output, links) == name && link.output < links ? std::optional(link) : std::nullopt;
+  }
+
   // The last parts of these names.
   static constexpr const char* router_part = "router";
   [[nodiscard]] static std::string part_of_node(NodeId node) { return "node" + std::to_string(node); }
@@ -45,14 +54,5 @@ class HierarchyNames {
  private:
   std::string cube_;
 };
-
-/// The router's name and the dimension in the name of a link; empty if `name` is not the name of a link.
-[[nodiscard]] inline std::optional<std::pair<std::string, unsigned>> parts_of_link_name(const std::string& name) {
-  const std::size_t dot = name.rfind(".link");
-  if (dot == std::string::npos) return std::nullopt;
-  const auto dimension = whole_number(std::string_view(name).substr(dot + 5));
-  if (!dimension || *dimension > std::numeric_limits<unsigned>::max()) return std::nullopt;
-  return std::pair(name.substr(0, dot), static_cast<unsigned>(*dimension));
-}
 
 }  // namespace ecube

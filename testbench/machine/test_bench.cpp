@@ -54,9 +54,6 @@ void measure_links(RunMeasurement& measurement, const Links& links) {
   }
 }
 
-std::vector<WaitingCircuit> waiting_in(const Engine& engine) { return engine.waiting_circuits(); }
-std::vector<WaitingCircuit> waiting_in(const ClockedCube& cube) { return cube.waiting(); }
-
 /// How a machine stands at the end of a run; `circuits` are those that wait. Where links or nodes fail, all are kept:
 /// the report tells how far that has spread.
 template <class Machine>
@@ -232,7 +229,7 @@ RunMeasurement TestBench::run_observed(AnyCube& cube, const State& state, const 
   measurement.result = cube.run(program);
   cube.on_progress({});
   cube.observe(nullptr);
-  take_end(measurement, setup, state, waiting_in(state));
+  take_end(measurement, setup, state, state.waiting());
   measure_links(measurement, cube);
   cube.unload();
   try {

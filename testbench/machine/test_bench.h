@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/observed/link.h"
+#include "hw/observed/circuit.h"
 #include "models/combine/combine_cost.h"
 #include "models/exchange/exchange_cost.h"
 #include "models/fit/fit.h"

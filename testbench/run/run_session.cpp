@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "hw/clocked/shape.h"
-#include "hw/observed/link.h"
+#include "hw/observed/circuit.h"
 #include "models/machine/machine_parameters.h"
 #include "testbench/publication/publication.h"
 #include "testbench/run/experiment.h"

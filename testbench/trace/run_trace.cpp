@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "hw/observed/link.h"
+#include "hw/observed/circuit.h"
 #include "models/node/node_work.h"
 #include "testbench/text/text.h"
 #include "testbench/trace/trace_file.h"

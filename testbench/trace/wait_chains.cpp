@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/observed/link.h"
+#include "hw/observed/circuit.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 

@@ -5,7 +5,6 @@
 
 #include "hw/clocked/core.h"
 #include "hw/clocked/interface_port.h"
-#include "hw/clocked/receive_engines.h"
 #include "hw/clocked/router.h"
 #include "hw/clocked/worm_port.h"
 #include "hw/clocked/worm_router.h"

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of the event engine by themselves, rule by rule, worked out by hand from hw/README.md.
-#include "hw/event/by_node.h"
 #include "hw/event/circuit_switching.h"
 #include "hw/event/features.h"
 #include "hw/event/interface_ports.h"
 #include "hw/event/matching.h"
 #include "hw/event/message_library.h"
-#include "hw/event/packet_store.h"
 #include "hw/event/payload.h"
 #include "hw/event/processors.h"
 #include "hw/event/routers.h"
@@ -594,8 +592,7 @@ TEST(EventLibraryPaths, AreThoseOfTheKindOfCircuit) {
                      .signal_send_cycles = 7,
                      .signal_receive_cycles = 8,
                      .forward_cycles = 9};
-  LibraryPaths paths;
-  paths.reset(machine.path_lengths());
+  const LibraryPaths paths{machine.path_lengths()};
   const auto lengths = [&](CircuitKind kind, Bytes bytes, bool granted) {
     Circuit circuit = Host::control(kind, 0, 1);
     circuit.bytes = bytes;
@@ -610,7 +607,7 @@ TEST(EventLibraryPaths, AreThoseOfTheKindOfCircuit) {
   EXPECT_EQ(lengths(CircuitKind::synchronisation, 0, false), Lengths(2, 4));
   EXPECT_EQ(lengths(CircuitKind::reservation, 0, false), Lengths(1, 6));
   EXPECT_EQ(lengths(CircuitKind::grant, 0, false), Lengths(5, 6));
-  EXPECT_EQ(paths.forward(), 9U);
+  EXPECT_EQ(paths.forward, 9U);
   EXPECT_FALSE(paths.without_receipts());
 }
 

@@ -307,7 +307,7 @@ TEST(FoldedHolds, OverlapFromTheFirstCycleOfTheOneToTheLastOfTheOther) {
   const auto hold = [](Cycles from, Cycles until) { return folded::Hold{.way = 1, .from = from, .until = until}; };
   for (Cycles from = 0; from < 20; ++from)
     for (Cycles until = from + 1; until < 20; ++until) {
-      folded::Holds holds;
+      folded::Holds holds(1);
       EXPECT_FALSE(holds.add(hold(8, 12), 0));
       bool shared = false;
       for (Cycles at = from; at < until; ++at) shared = shared || (at >= 8 && at < 12);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The message library of a node: when circuits leave and by which port, and how those that arrive are served
-// (hw/README.md sections 4, 5 and 8).
+// The message library of a node: what circuits carry, when they leave and by which port, and how those that arrive are
+// served (hw/README.md sections 4, 5 and 8); the settings of a run.
 #pragma once
 
 #include <deque>
@@ -9,22 +9,75 @@
 #include <string>
 #include <systemc>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "hw/clocked/library/message_table.h"
-#include "hw/clocked/setting.h"
-#include "hw/clocked/wires/node_set.h"
+#include "hw/clocked/shape.h"
+#include "hw/clocked/wires/signal.h"
 #include "hw/clocked/wires/wire.h"
 #include "hw/observed/plane_half.h"
+#include "models/contract/run.h"
+#include "models/node/node_work.h"
 
 namespace ecube::clocked {
+
+struct Request;
+
+/// A message as its sender gave it to its message library. It does not change once it is on its way.
+struct Message : CircuitRecord {
+  Request* request = nullptr;         ///< the sender's, as long as it is not complete
+  bool reserves = false;              ///< a reservation goes before it
+  std::vector<std::byte> contents{};  ///< empty where it has only a length
+};
+
+/// A node's notes about an operation that its program has asked for.
+struct Request {
+  Operation* operation = nullptr;
+  std::uint32_t number = 0;  ///< counts this node's requests in order of issue
+  unsigned parts = 1;        ///< halves, or messages of receive_each or receive_counted, still to complete
+  unsigned completions = 1;  ///< edges at which it is, or will be, told complete: of a counted receive one a message
+  unsigned open = 0;         ///< messages that the receive can still be matched with or promised to
+  unsigned synchronisations = 0;     ///< messages still to leave or to come, of a synchronised exchange
+  Cycles complete_at = 0;            ///< the latest of the parts completed so far
+  Cycles issued_at = 0;              ///< for a send after a rendezvous, the edge at which the partners met
+  std::shared_ptr<Message> message;  ///< the message that the request sends
+  Bytes unsent = 0;                  ///< bytes of the message in packets still to be made
+};
+
+/// One circuit, for a message, a packet of one, or control about one: of a packet it joins two nodes on the way.
+struct Envelope : CircuitRecord {
+  std::shared_ptr<const Message> message;
+  std::uint64_t packets = 1;  ///< packets that the message is cut into
+};
+
+/// The envelopes of the circuits under way, by the keys that their probes carry. Written by the message library of the
+/// source and read by that of the destination only.
+using MessageTable = std::unordered_map<std::uint64_t, Envelope>;
+[[nodiscard]] inline std::uint64_t key_of(NodeId source, unsigned port, std::uint16_t sequence) {
+  return std::uint64_t{source} << 32 | std::uint64_t{port} << 16 | sequence;
+}
 
 class Core;
 class MessageLibrary;
 class Monitor;
 class Plane;
 using Planes = std::vector<std::unique_ptr<Plane>>;
+
+/// The settings that all nodes of a run share, constant during the run.
+struct Setting {
+  Machine machine;
+  Topology topology = Topology::cube(1);
+  Shape shape;
+  RunConditions conditions;
+  Machine::PathLengths paths;  ///< of `machine`
+  NodeWork* work = nullptr;    ///< what the loops of all cores cost
+  Observer* observer = nullptr;
+
+  [[nodiscard]] bool queued() const { return machine.node.startups == Startups::queued; }
+  [[nodiscard]] bool protocol() const { return machine.library.protocol != Protocol::none; }
+  [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
+};
 
 /// The objects that the libraries of all nodes share.
 struct LibraryContext {
@@ -185,7 +238,7 @@ class MessageLibrary final : public sc_core::sc_module, private LibraryState {
   [[nodiscard]] Envelope next_packet(Request& request) const;
   [[nodiscard]] Cycles library_work(Cycles length);
 
-  // library_planes.cpp: tunes, and sends that wait for links
+  // Tunes, and sends that wait for links
   void serve_planes();
   void serve_plane(unsigned plane, std::vector<Request*>& sends);
   void begin_tunes(unsigned plane);

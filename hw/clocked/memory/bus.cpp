@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "hw/clocked/memory/data_cache.h"
+#include "hw/clocked/memory/loop_core.h"
 
 namespace ecube::clocked {
 

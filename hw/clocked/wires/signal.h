@@ -1,14 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal between modules, which tells its reader of changes and can be broken and traced.
+// A signal between modules, which tells its reader of changes and can be broken and traced; a clock that can be held,
+// and modules that are clocked without a process.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <systemc>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
-#include "hw/clocked/wires/node_set.h"
+#include "models/machine/cube.h"
 
 namespace ecube::clocked {
+
+/// A set of nodes, gone through in the order of their labels: a bit for each node.
+class NodeSet {
+ public:
+  /// Where one node is in a set, which keeps its size.
+  struct Place {
+    std::uint64_t* word = nullptr;
+    std::uint64_t bit = 0;
+    void insert() const { *word |= bit; }
+  };
+
+  explicit NodeSet(std::size_t nodes) : words_((nodes + 63) / 64) {}
+  [[nodiscard]] Place place(NodeId node) { return {&words_[node / 64], std::uint64_t{1} << node % 64}; }
+  void insert(NodeId node) { place(node).insert(); }
+  void clear() { words_.assign(words_.size(), 0); }
+  [[nodiscard]] bool empty() const {
+    return std::ranges::all_of(words_, [](std::uint64_t word) { return word == 0; });
+  }
+  /// Takes every node out and calls `visit` with it. Nodes that are inserted meanwhile are taken out now or later.
+  void take_all(const auto& visit) {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      for (std::uint64_t word = std::exchange(words_[i], 0); word != 0; word &= word - 1) {
+        visit(static_cast<NodeId>(64 * i + static_cast<std::size_t>(std::countr_zero(word))));
+      }
+    }
+  }
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
 
 /// The module that reads a signal. It has to be clocked at the edge after one at which something came to it.
 struct SignalReader {
@@ -53,14 +90,11 @@ class Sticking : public Breakable {
     sticking_changed();
     carry(value);
   }
+  /// Idle, until the next value is driven.
   void mend_wire() override {
+    if (!broken_) return;
     broken_ = false;
     sticking_changed();
-  }
-  /// Idle, until the next value is driven.
-  void mend() {
-    if (!broken_) return;
-    mend_wire();
     carry({});
   }
   /// Of a signal that is stuck: the value that it would carry otherwise.
@@ -79,7 +113,6 @@ class Sticking : public Breakable {
 template <typename T>
 class Signal final : public sc_core::sc_signal<T>, public Sticking<T> {
  public:
-  Signal() = default;
   explicit Signal(const char* name) : sc_core::sc_signal<T>(name) {}
   void trace_in(sc_core::sc_trace_file& file) const override {
     using sc_core::sc_trace;  // found by argument-dependent look-up for structs
@@ -122,5 +155,65 @@ class Signal final : public sc_core::sc_signal<T>, public Sticking<T> {
 
 template <typename T>
 using Signals = sc_core::sc_vector<Signal<T>>;
+
+/// A module whose owner may clock it by a call at every edge: in the delta cycle in which a process at clk_i would run,
+/// with the same effect, without the kernel's work. Elsewhere its own process waits at clk_i.
+class ClockedByCall {
+ public:
+  virtual ~ClockedByCall() = default;
+  virtual void clock_edge() = 0;
+
+  bool by_call = false;  ///< to be set before the end of elaboration
+  /// Where the owner of the module knows which inputs have changed since it was clocked; else all may have: words and
+  /// other inputs, a bit for each line of a router.
+  bool told = false;
+  std::uint32_t changed_words = ~std::uint32_t{0};
+  std::uint32_t changed_bits = ~std::uint32_t{0};
+};
+
+/// The clock of a node: it rises at the edges at which the node is clocked. Nobody is notified but those who wait.
+class Clock final : public sc_core::sc_object, public sc_core::sc_signal_in_if<bool>, public Breakable {
+ public:
+  explicit Clock(const char* name) : sc_core::sc_object(name) {}
+  [[nodiscard]] const char* kind() const override { return "clock"; }
+
+  /// Seen by processes in the next delta cycle.
+  void set(bool up) {
+    if (broken_ || up_ == up) return;
+    up_ = up;
+    changed_at_ = sc_core::sc_delta_count();
+    const auto& edge = up ? posedge_ : negedge_;
+    if (edge != nullptr) edge->notify(sc_core::SC_ZERO_TIME);
+    if (changed_ != nullptr) changed_->notify(sc_core::SC_ZERO_TIME);
+  }
+  [[nodiscard]] const bool& read() const override { return up_; }
+  [[nodiscard]] const bool& get_data_ref() const override { return up_; }
+  [[nodiscard]] bool event() const override { return changed_at_ + 1 == sc_core::sc_delta_count(); }
+  [[nodiscard]] bool posedge() const override { return up_ && event(); }
+  [[nodiscard]] bool negedge() const override { return !up_ && event(); }
+  [[nodiscard]] const sc_core::sc_event& posedge_event() const override { return made(posedge_); }
+  [[nodiscard]] const sc_core::sc_event& negedge_event() const override { return made(negedge_); }
+  [[nodiscard]] const sc_core::sc_event& value_changed_event() const override { return made(changed_); }
+  [[nodiscard]] const sc_core::sc_event& default_event() const override { return value_changed_event(); }
+
+  void break_wire() override {
+    set(false);
+    broken_ = true;
+  }
+  void trace_in(sc_core::sc_trace_file& file) const override { sc_core::sc_trace(&file, up_, name()); }
+
+ private:
+  using Event = std::unique_ptr<sc_core::sc_event>;
+  static const sc_core::sc_event& made(Event& event) {
+    if (event == nullptr) event = std::make_unique<sc_core::sc_event>();
+    return *event;
+  }
+
+  bool up_ = false;
+  sc_dt::uint64 changed_at_ = ~sc_dt::uint64{0} - 1;
+  mutable Event posedge_;
+  mutable Event negedge_;
+  mutable Event changed_;
+};
 
 }  // namespace ecube::clocked

@@ -21,7 +21,11 @@ class WireBank final : public sc_core::sc_prim_channel {
   /// inserted.
   WireBank(const char* name, NodeSet& awake) : sc_core::sc_prim_channel(name), awake_(awake) {}
 
-  [[nodiscard]] std::uint32_t add(WireSignal& signal);
+  [[nodiscard]] std::uint32_t add(WireSignal& signal) {
+    signals_.push_back(&signal);
+    words_.emplace_back();
+    return static_cast<std::uint32_t>(signals_.size() - 1);
+  }
   /// As SignalReader, of a module in `node`; `input` is a number.
   void tell(std::uint32_t number, std::uint32_t* changed, unsigned input, NodeId node) {
     words_[number].changed = changed;
@@ -107,12 +111,6 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
   mutable std::unique_ptr<sc_core::sc_event> changed_;
   sc_dt::uint64 changed_at_ = ~sc_dt::uint64{0} - 1;
 };
-
-inline std::uint32_t WireBank::add(WireSignal& signal) {
-  signals_.push_back(&signal);
-  words_.emplace_back();
-  return static_cast<std::uint32_t>(signals_.size() - 1);
-}
 
 inline void WireBank::write(std::uint32_t number, const Wire& word) {
   if (words_[number].stuck) [[unlikely]] {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "hw/clocked/memory/activity.h"
+#include "hw/clocked/memory/node_memory.h"
 #include "models/machine/error.h"
 #include "testbench/trace/machine_trace.h"
 

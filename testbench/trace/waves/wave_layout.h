@@ -35,7 +35,7 @@ struct WaveLayout {
 };
 
 inline constexpr std::string_view memory_activity = ".memory_activity";
-/// The signal that shows what the memory of a detailed node does (hw/clocked/memory/activity.h).
+/// The signal that shows what the memory of a detailed node does (hw/clocked/memory/node_memory.h).
 [[nodiscard]] std::string memory_signal(const HierarchyNames& names, NodeId node);
 
 /// The text of a GTKWave save file. File names in it are without directories: GTKWave has to be started in their

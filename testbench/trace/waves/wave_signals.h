@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "hw/clocked/wires/signal.h"
-#include "hw/clocked/wires/state_trace.h"
+#include "hw/clocked/wires/wire.h"
 #include "testbench/trace/machine_trace.h"
 #include "testbench/trace/trace_request.h"
 #include "testbench/trace/waves/wave_writer.h"

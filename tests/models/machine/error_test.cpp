@@ -208,13 +208,10 @@ TEST(HierarchyNames, NameLinksAndEjectsAndReadBack) {
   EXPECT_EQ(names.output(5, 2, 3), "cube.node5.router.link2");
   EXPECT_EQ(names.output(5, 3, 3), "cube.node5.router.eject0");
   EXPECT_EQ(names.output(5, 4, 3), "cube.node5.router.eject1");
-  const auto parts = parts_of_link_name(names.output(7, 12, 20));
-  ASSERT_TRUE(parts);
-  EXPECT_EQ(parts->first, names.router(7));
-  EXPECT_EQ(parts->second, 12U);
+  EXPECT_EQ(names.link(names.output(7, 12, 20), 20), (LinkId{7, 12}));
   for (const char* const name : {"cube.node5.router.eject1", "cube.node5.router.link", "cube.node5.router.linkx",
                                  "cube.node5.router.link1x", "cube.node5.router.link99999999999"}) {
-    EXPECT_FALSE(parts_of_link_name(name)) << name;
+    EXPECT_FALSE(names.link(name, 20)) << name;
   }
 }
 

@@ -2,7 +2,7 @@
 // The number of messages on each link in each step of a program, and the statistics of all links.
 #pragma once
 
-#include "hw/observed/link.h"
+#include "hw/observed/circuit.h"
 #include "hw/observed/observer.h"
 #include "tests/test.h"
 
