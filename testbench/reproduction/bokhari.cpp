@@ -9,9 +9,8 @@
 
 #include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
-#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 

@@ -12,7 +12,7 @@
 #include "sw/api/firmware.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/text/csv.h"
 

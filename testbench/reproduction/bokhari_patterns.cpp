@@ -8,8 +8,6 @@
 #include "models/machine/random.h"
 #include "sw/exchange/node_exchange.h"
 #include "sw/exchange/unequal_exchange.h"
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "models/exchange/hull.h"
-#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -4,10 +4,7 @@
 
 #include <string_view>
 
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <set>
 
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 

@@ -12,8 +12,7 @@
 #include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/reproduction/bokhari_equations.h"
-#include "testbench/reproduction/nicol_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "testbench/reproduction/nicol_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -12,8 +12,6 @@
 #include "models/machine/error.h"
 #include "models/node/loop.h"
 #include "models/node/memory_system.h"
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

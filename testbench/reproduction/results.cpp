@@ -6,8 +6,6 @@
 #include <stdexcept>
 
 #include "models/machine/spelling.h"
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/result_functions.h"
 #include "testbench/text/csv.h"
 

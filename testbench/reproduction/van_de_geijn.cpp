@@ -7,11 +7,8 @@
 #include <cmath>
 
 #include "testbench/collective/recommendation.h"
-#include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/van_de_geijn_equations.h"
 
 namespace ecube {
 

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/van_de_geijn_equations.h"
 
 namespace ecube {
 

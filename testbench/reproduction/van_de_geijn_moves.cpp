@@ -5,7 +5,6 @@
 #include <bit>
 #include <map>
 
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
