@@ -24,8 +24,9 @@ class MovedShuffle {
  public:
   MovedShuffle(MeasuredMachine& machine, unsigned dim, ShuffleWorkload workload)
       : dim_(dim), workload_(std::move(workload)), shuffle_(workload_, dim) {
-    machine.shuffle(dim, workload_, shuffle_, &recorder_);
-    moves_ = judged(recorder_.moves(), "messages");
+    MoveRecorder recorder(machine);
+    machine.shuffle(dim, workload_, shuffle_);
+    moves_ = recorder.moves();
   }
 
   [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim_; }
@@ -69,7 +70,6 @@ class MovedShuffle {
   unsigned dim_;
   ShuffleWorkload workload_;
   GeneralisedShuffle shuffle_;
-  MoveRecorder recorder_;
   std::vector<RecordedMove> moves_;
 };
 

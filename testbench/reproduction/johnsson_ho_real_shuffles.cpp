@@ -244,12 +244,11 @@ std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
   const ShuffleAlgorithm pipelined = {"", false, MixedAlgorithm::pipelined};
   const ShuffleWorkload workload = pipelined.workload(constituents(std::array{dim}), 2 * packet * dim, packet);
   GeneralisedShuffle shuffle(workload, dim);
-  MoveRecorder recorder;
-  machine.shuffle(dim, workload, shuffle, &recorder);
+  MoveRecorder recorder(machine);
+  machine.shuffle(dim, workload, shuffle);
   std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
   std::uint64_t most = 0;
-  for (const RecordedMove& move : judged(recorder.moves(), "messages"))
-    most = std::max(most, ++sent[{move.label, move.from}]);
+  for (const RecordedMove& move : recorder.moves()) most = std::max(most, ++sent[{move.label, move.from}]);
   return most;
 }
 

@@ -151,9 +151,9 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
   }
 
   GeneralisedShuffle shuffle(workload, dim);
-  MoveRecorder recorder;
-  const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle, &recorder);
-  const bool once = sent_once(judged(recorder.moves(), "messages"), dimensions_of(schedule, orders), dim);
+  MoveRecorder recorder(machine);
+  const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle);
+  const bool once = sent_once(recorder.moves(), dimensions_of(schedule, orders), dim);
   result.statement("sent_once", once, "", std::size_t{1} << dim);
   result.count("exchanged", steps, judged(measured.counted.steps, "counted steps"));
   result.statement("permuted", judged(measured.verified == true, "verified"));

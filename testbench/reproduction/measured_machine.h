@@ -30,18 +30,12 @@ class MeasuredMachine {
   [[nodiscard]] std::vector<Partition> fastest(std::span<const Partition> partitions, std::span<const Bytes> sizes);
   /// The first block of at most 1,000 B that `later` exchanges sooner than `earlier`; 0 if there is none.
   [[nodiscard]] std::uint64_t crossing(const Partition& earlier, const Partition& later);
-  /// The combine of floats: `tree` is version 1, otherwise by `rule`. Every message is `pad` items longer.
-  [[nodiscard]] double combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad = 0,
-                                  bool tree = false);
-  /// The equation's problem for a combine of floats.
-  [[nodiscard]] CombineProblem combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad = 0) const;
   /// A shuffle with verified elements, on the ports that the workload names.
   [[nodiscard]] ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload);
-  /// The shuffle of a caller, made for the workload and watched by `observer`.
-  ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
-                             Observer* observer);
-  /// The combine of a caller, made for the workload and watched by `observer`.
-  double combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine, Observer& observer);
+  /// The shuffle of a caller, made for the workload.
+  ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle);
+  /// The combine of a caller, made for the workload.
+  [[nodiscard]] double combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine);
 
  private:
   TestBench& bench_;

@@ -192,13 +192,11 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
       for (unsigned i = 0; i < b; ++i) columns[node].push_back(row * size + node * b + i);
     }
   }
-  MoveRecorder recorder;
+  MoveRecorder recorder(machine);
   Firmware firmware([&](Node& node) -> Task<> {
     co_await direct_exchange(node, std::as_writable_bytes(std::span(columns[node.id()])));
   });
-  machine.bench().observe(&recorder);
   const RunMeasurement run = machine.run(dim, firmware);
-  machine.bench().observe(nullptr);
 
   Grid grid = grid_of("nicol-fig1");
   for (unsigned row = 0; row < nodes; ++row) {
@@ -208,7 +206,7 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   unsigned sent = 0;
   unsigned received = 0;
   bool pairs = true;
-  const std::vector<RecordedMove> moves = judged(recorder.moves(), "messages");
+  const std::vector<RecordedMove> moves = recorder.moves();
   for (const RecordedMove& move : moves) {
     const Element first = move.items<Element>().front();
     const unsigned row = first / size / b;  // of the block

@@ -61,16 +61,16 @@ class Combine {
   [[nodiscard]] std::uint64_t pad() const { return pad_; }
 
   double us(Version version, std::uint64_t items) {
-    const double us = machine_.combine_us(dim, items, rule(version, items), pad_, version == Version::tree);
+    const double us = measured_us(items, rule(version, items), version == Version::tree);
     return judged(us, "{}, {} floats, padding {}", names[static_cast<std::size_t>(version)], items, pad_);
   }
   [[nodiscard]] double predicted_us(Version version, std::uint64_t items) {
-    const CombineProblem problem = machine_.combine_problem(dim, items, pad_);
+    const CombineProblem problem = workload(items);
     if (version == Version::tree) return tree_cost(problem, parameters_).terms.total();
     return combine_cost(problem, parameters_, rule(version, items)).terms.total();
   }
   double strategy_us(const Strategy& strategy, std::uint64_t items) {
-    return judged(machine_.combine_us(dim, items, HalvingRule::by(strategy), pad_), "strategy {}", strategy.name());
+    return judged(measured_us(items, HalvingRule::by(strategy)), "strategy {}", strategy.name());
   }
   /// The first of all 2^d strategies that takes the least time.
   Strategy fastest(std::uint64_t items) {
@@ -79,9 +79,24 @@ class Combine {
     for (const Strategy& one : all) us.push_back(strategy_us(one, items));
     return all[static_cast<std::size_t>(std::ranges::min_element(us) - us.begin())];
   }
-  Strategy best(std::uint64_t items) { return best_strategy(machine_.combine_problem(dim, items, pad_), parameters_); }
+  Strategy best(std::uint64_t items) { return best_strategy(workload(items), parameters_); }
 
  private:
+  [[nodiscard]] CombineWorkload workload(std::uint64_t items) const {
+    CombineWorkload workload;
+    workload.items = items;
+    workload.pad = pad_;
+    workload.payload = Payload::none;
+    adapt(workload, machine_.setup(dim));
+    return workload;
+  }
+  double measured_us(std::uint64_t items, const HalvingRule& rule, bool tree = false) {
+    CombineWorkload by_rule = workload(items);
+    by_rule.rule = rule;
+    by_rule.tree = tree;
+    GlobalCombine combine(by_rule, dim);
+    return machine_.combine_us(dim, by_rule, combine);
+  }
   HalvingRule rule(Version version, std::uint64_t items) {
     if (version == Version::halving) return HalvingRule::by(Strategy::halving(dim));
     if (version != Version::hybrid) return HalvingRule::by(Strategy::full(dim));
