@@ -8,6 +8,7 @@
 #include "models/machine/random.h"
 #include "sw/exchange/node_exchange.h"
 #include "sw/exchange/unequal_exchange.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

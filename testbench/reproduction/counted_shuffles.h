@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -13,6 +13,7 @@
 
 #include "models/shuffle/dimension_permutation.h"
 #include "models/shuffle/shuffle_schedule.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

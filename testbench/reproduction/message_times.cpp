@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Message times of machines that the four papers name and others measured, from literature found as text.
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

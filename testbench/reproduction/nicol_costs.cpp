@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -12,6 +12,7 @@
 #include "models/machine/error.h"
 #include "models/node/loop.h"
 #include "models/node/memory_system.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/machine/spelling.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/result_functions.h"
 #include "testbench/text/csv.h"
 

@@ -12,7 +12,6 @@
 #include <span>
 
 #include "testbench/figure/figure.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 
 namespace ecube {

@@ -3,6 +3,7 @@
 // first experiment by closed forms.
 #include "sw/api/firmware.h"
 #include "sw/examples/halving_doubling.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/text/csv.h"
 

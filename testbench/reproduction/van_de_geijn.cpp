@@ -8,6 +8,7 @@
 
 #include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/equations.h"
+#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
