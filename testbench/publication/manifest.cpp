@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "models/machine/error.h"
@@ -18,8 +17,6 @@
 namespace ecube {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t longest_manifest = 1'000'000;
 
@@ -88,14 +85,6 @@ std::optional<Manifest> parse_manifest(std::string_view text) {
     }
   }
   return manifest;
-}
-
-Json manifest_json(const Manifest& manifest) {
-  Json files = Json::array();
-  for (const ListedFile& file : manifest.files) {
-    files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"xxh3", file.hash}});
-  }
-  return {{"generation", manifest.generation}, {"files", std::move(files)}};
 }
 
 std::optional<std::string> manifest_text(const OpenDirectory& directory) {

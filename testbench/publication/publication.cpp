@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
 #include <system_error>
@@ -104,15 +103,16 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
 void Publication::publish(nlohmann::ordered_json provenance) {
   const OpenDirectory& place = files_.directory();
   std::random_device random;
-  Manifest manifest{.generation = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random()),
-                    .files = {}};
+  provenance["generation"] = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+  Json& listed = provenance["files"] = Json::array();
   for (const std::string& name : files_.names()) {
     files_.folder().sync(name);
-    manifest.files.push_back(ListedFile::of(files_.folder().open_file(name), name));
-    if (!manifest.files.back().hash.empty()) continue;
-    throw std::runtime_error(fmt::format("{}/{} could not be read again", place.path(), name));
+    const ListedFile file = ListedFile::of(files_.folder().open_file(name), name);
+    if (file.hash.empty()) {
+      throw std::runtime_error(fmt::format("{}/{} could not be read again", place.path(), name));
+    }
+    listed.push_back({{"name", file.name}, {"bytes", file.bytes}, {"xxh3", file.hash}});
   }
-  provenance.update(manifest_json(manifest));
   // Arguments are whatever bytes the user typed.
   files_.write(manifest_name, json_text(provenance));
   files_.folder().sync(manifest_name);

@@ -64,7 +64,7 @@ void bokhari_table1(Findings& result, MeasuredMachine& machine) {
         for (const unsigned part : parts.parts()) sum += partial_us(machine, Partition({part}), d, 16);
         const double closed = equation_6(parts, d).at(16);
         const double us = partial_us(machine, parts, d, 16);
-        result["partial"].add(equal(us, sum) && equal(us, closed), fmt::format("d {}, {}", d, braced(parts)));
+        result["partial"].add(equal(us, sum) && equal(us, closed), "d {}, {}", d, braced(parts));
       }
     }
   }
@@ -114,7 +114,7 @@ void bokhari_count(Findings& result, MeasuredMachine& machine) {
   Series formula{.name = "approximation", .colour = 1};
   for (unsigned d = 1; d <= enumerated; ++d) {
     const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
-    result["counted"].add(number == p[d], fmt::format("d {}", d));
+    result["counted"].add(number == p[d], "d {}", d);
     exact.points.emplace_back(d, number);
     formula.points.emplace_back(d, approximation(d));
   }

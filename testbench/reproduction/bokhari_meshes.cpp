@@ -263,17 +263,16 @@ void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid
   result.number("direct_meets_rows", lambda / tau * (1 - 2 / side), first, a);
   const RoundsRun by_rows = in_lines(line, block * a);
   result.number("rows", rows(m_block), by_rows.us, a, block);
-  result["disjoint"].add(by_rows.blocked == 0, fmt::format("rows of {}", a));
+  result["disjoint"].add(by_rows.blocked == 0, "rows of {}", a);
   if (a != 8) {
     const std::vector<Round> fewest = direct_rounds(topology);
     const auto directly = [&](Bytes bytes) { return run_rounds(machine, topology, fewest, bytes, "Direct"); };
     const RoundsRun at_once = directly(block);
     result.number("direct", direct(m_block), at_once.us, a, fewest.size(), block);
-    result["disjoint"].add(at_once.blocked == 0, fmt::format("Direct of {}", a));
+    result["disjoint"].add(at_once.blocked == 0, "Direct of {}", a);
     for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
       const bool direct_first = directly(bytes).us < in_lines(line, bytes * a).us;
-      result["change_places"].add(direct_first == (static_cast<double>(bytes) > first),
-                                  fmt::format("a = {}, {} B", a, bytes));
+      result["change_places"].add(direct_first == (static_cast<double>(bytes) > first), "a = {}, {} B", a, bytes);
     }
   }
   std::vector<Cell>& cells = grid.add(std::to_string(a));
@@ -287,7 +286,7 @@ void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid
   result.number("rows_meet_halving", lambda / tau * (side - 2) / (side * side), second, a);
   const RoundsRun by_halves = in_lines(halving_rounds(a), block * a * a / 2);
   result.number("halving", halving(m_block), by_halves.us, a, block);
-  result["disjoint"].add(by_halves.blocked == 0, fmt::format("halving of {}", a));
+  result["disjoint"].add(by_halves.blocked == 0, "halving of {}", a);
   cells[2].text = fmt::format("{:g}", 2 * (side - 1));
   cells[4].text = fmt::format("{:.4g}", second);
 }

@@ -137,8 +137,7 @@ void nicol_networks(Findings& result, MeasuredMachine& machine) {
           const double us =
               judged(cube.bench().run(setup, exchange.program()).result.us, "exchange on another network");
           const double ratio = us / cube.exchange_us(partition, bytes);
-          if (quick)
-            result["fast"].add(ratio <= 1.05, fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes));
+          if (quick) result["fast"].add(ratio <= 1.05, "{}, {}, {} B", network, partition.braced_name(), bytes);
           longer = longer || (!quick && ratio > 1.1);
         }
       }

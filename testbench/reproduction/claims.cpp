@@ -77,55 +77,43 @@ std::vector<std::string> tests_of(std::span<const Claim* const> claims) {
 
 namespace {
 
-/// What decided a claim so far.
-class ClaimCount {
- public:
-  ClaimVerdict verdict{};
-
-  void add_check(std::string_view item, const Check& check, std::span<const KnownDifference> file) {
-    const bool with_print = check.compared_with == ComparedWith::print;
-    if (check.state() == CheckState::no_number) {
-      verdict.reasons.push_back(check.reached.empty() ? check.statement : check.statement + ": " + check.reached);
-    } else if (check.agrees) {
-      ++verdict.agree;
-      print_agrees_ += with_print ? 1 : 0;
-    } else {
-      print_differs_ += with_print ? 1 : 0;
-      verdict.differ.push_back(check.statement);
-      verdict.instead.push_back(check.reached.empty() ? "it does not hold here" : check.reached);
-      for (const KnownDifference& row : file) {
-        const bool said = std::ranges::find(verdict.reasons, row.reason) != verdict.reasons.end();
-        if (row.item == item && row.check == check.statement && !said) verdict.reasons.emplace_back(row.reason);
-      }
+void add_check(ClaimVerdict& verdict, std::string_view item, const Check& check,
+               std::span<const KnownDifference> file) {
+  const bool with_print = check.compared_with == ComparedWith::print;
+  if (check.state() == CheckState::no_number) {
+    verdict.reasons.push_back(check.reached.empty() ? check.statement : check.statement + ": " + check.reached);
+  } else if (check.agrees) {
+    ++verdict.agree;
+    verdict.print_agrees = verdict.print_agrees || with_print;
+  } else {
+    verdict.print_differs = verdict.print_differs || with_print;
+    verdict.differ.push_back(check.statement);
+    verdict.instead.push_back(check.reached.empty() ? "it does not hold here" : check.reached);
+    for (const KnownDifference& row : file) {
+      const bool said = std::ranges::find(verdict.reasons, row.reason) != verdict.reasons.end();
+      if (row.item == item && row.check == check.statement && !said) verdict.reasons.emplace_back(row.reason);
     }
   }
-  [[nodiscard]] ClaimVerdict decided(bool tested) {
-    if (!verdict.differ.empty()) {
-      verdict.state = print_agrees_ == 0 && print_differs_ > 0 ? ClaimState::no : ClaimState::condition;
-    } else if (verdict.agree > 0) {
-      verdict.state = ClaimState::holds;
-    } else if (tested) {
-      verdict.state = ClaimState::by_test;
-    } else if (!verdict.reasons.empty()) {
-      verdict.state = ClaimState::undecidable;
-    }
-    return std::move(verdict);
-  }
+}
 
- private:
-  std::size_t print_agrees_ = 0;
-  std::size_t print_differs_ = 0;
-};
+ClaimState state_of(const ClaimVerdict& verdict, bool tested) {
+  if (!verdict.differ.empty()) {
+    return verdict.print_differs && !verdict.print_agrees ? ClaimState::no : ClaimState::condition;
+  }
+  if (verdict.agree > 0) return ClaimState::holds;
+  if (tested) return ClaimState::by_test;
+  return verdict.reasons.empty() ? ClaimState::unchecked : ClaimState::undecidable;
+}
 
 }  // namespace
 
 ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file,
                         const TestResults* tests) {
-  ClaimCount count;
+  ClaimVerdict verdict;
   bool tested = false;
   for (const std::string& text : claim.deciders) {
     std::string_view decider = text;
-    if (taken(decider, "outside:")) count.verdict.reasons.emplace_back(decider);
+    if (taken(decider, "outside:")) verdict.reasons.emplace_back(decider);
     if (taken(decider, "test:")) {
       tested = true;
       if (tests == nullptr) continue;
@@ -134,7 +122,7 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
         throw InputError("claim " + claim.id + ": no test " + std::string(decider) + " has run")
             .hint("./ecube test -N builds the tests");
       }
-      count.add_check("", statement_check(print, text, test->second, "the test fails"), {});
+      add_check(verdict, "", statement_check(print, text, test->second, "the test fails"), {});
     }
     if (!names_result(text)) continue;
     const std::string_view item = decider.substr(0, decider.find('/'));
@@ -144,17 +132,12 @@ ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<con
     for (const Check& check : found == done.end() ? std::vector<Check>{} : found->second) {
       if (check.statement.find(words) == std::string::npos) continue;
       ++chosen;
-      count.add_check(item, check, file);
+      add_check(verdict, item, check, file);
     }
     if (chosen == 0) throw InputError("claim " + claim.id + ": no check of " + text);
   }
-  return count.decided(tested);
-}
-
-std::string_view words_of(ClaimState state) {
-  constexpr std::string_view words[claim_states] = {"holds",     "holds with a condition",    "does not hold",
-                                                    "by a test", "undecidable by simulation", "not yet checked"};
-  return words[static_cast<std::size_t>(state)];
+  verdict.state = state_of(verdict, tested);
+  return verdict;
 }
 
 }  // namespace ecube

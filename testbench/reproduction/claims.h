@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -59,7 +60,9 @@ inline constexpr std::size_t claim_states = 6;
 
 struct ClaimVerdict {
   ClaimState state = ClaimState::unchecked;
-  std::size_t agree = 0;             ///< checks
+  std::size_t agree = 0;      ///< checks
+  bool print_agrees = false;  ///< some check that is compared with print
+  bool print_differs = false;
   std::vector<std::string> differ;   ///< their statements
   std::vector<std::string> instead;  ///< what each of these reached: a counter-example, or another number
   std::vector<std::string> reasons;  ///< of known differences, of what no simulation decides
@@ -71,8 +74,10 @@ struct ClaimVerdict {
 [[nodiscard]] ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file,
                                       const TestResults* tests = nullptr);
 
-/// "holds", "holds with a condition", ..
-[[nodiscard]] std::string_view words_of(ClaimState state);
+[[nodiscard]] constexpr std::string_view words_of(ClaimState state) {
+  return std::array{"holds",     "holds with a condition",    "does not hold",
+                    "by a test", "undecidable by simulation", "not yet checked"}[static_cast<std::size_t>(state)];
+}
 /// The results whose checks decide the claim.
 [[nodiscard]] std::set<std::string_view> results_of(const Claim& claim);
 

@@ -125,17 +125,15 @@ struct PrintedLine {
 }
 
 /// The faces of the lower envelope of some partitions' lines over m > 0, found by trying all of them.
-[[nodiscard]] inline std::vector<RealHopsFace> envelope(const std::vector<Partition>& partitions,
-                                                        const std::function<Line(const Partition&)>& line_of) {
+[[nodiscard]] inline std::vector<RealHopsFace> envelope(
+    const std::vector<Partition>& partitions,
+    const std::function<Line(const Partition&)>& line_of = [](const Partition& one) { return equation_6(one); }) {
   std::vector<RealHopsFace> lines;
   for (const Partition& one : partitions) {
     const Line line = line_of(one);
     lines.push_back({one, 0, line.slope, line.intercept});
   }
   return lower_envelope(lines);
-}
-[[nodiscard]] inline std::vector<RealHopsFace> envelope(const std::vector<Partition>& partitions) {
-  return envelope(partitions, [](const Partition& one) { return equation_6(one); });
 }
 
 /// The line through two exchanges measured on the machine.
@@ -203,9 +201,10 @@ struct Startup {
     return judged((blocks() * rho + barrier) / (blocks() - std::exp2(dim / 2.0 + 1) + 1) + 1, "Direct up to");
   }
   [[nodiscard]] double standard_from() const { return judged(blocks() * (0.25 + rho) + barrier, "Standard from"); }
-  /// P_d
+  /// P_d; it is asked for millions of times, so only whole numbers of dimensions, in six digits, have their own names.
   [[nodiscard]] double phase(double x) const {
-    return judged((std::exp2(x) - 1) * (ratio + std::exp2(dim - x)) + blocks() * rho + barrier, "P({:g})", x);
+    const double cost = (std::exp2(x) - 1) * (ratio + std::exp2(dim - x)) + blocks() * rho + barrier;
+    return std::abs(x - std::round(x)) < 5e-6 ? judged(cost, "P({:g})", x) : judged(cost, "P(x)");
   }
   /// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
   /// phases cost nothing of their own it is s-bar.

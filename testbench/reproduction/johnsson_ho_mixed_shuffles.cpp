@@ -110,10 +110,9 @@ void jh_table1(Findings& result, MeasuredMachine& preset) {
           if (i == 2 && k % (2 * b) != 0) continue;
           const Counts counted = machine.count(constituents(orders), k, algorithms[i], b);
           // A short last packet is exchanged at the same time as whole ones, so its steps cost nothing.
-          result[i].add(counted == rows[i], fmt::format("sigma {} K {} B {}", order, k, b));
+          result[i].add(counted == rows[i], "sigma {} K {} B {}", order, k, b);
           if (order == 6 && b == 1) {
-            curves.add(i, static_cast<double>(k), static_cast<double>(rows[i].steps),
-                       static_cast<double>(counted.steps));
+            curves.add(i, k, rows[i].steps, counted.steps);
           }
         }
       }
@@ -155,7 +154,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
           const std::size_t first = (equal_orders ? 0U : 4U) + 2 * i;
           result[first].add(steps == printed[i], where);
           result[first + 1].add(steps == corrected[i], where);
-          curves.add(i, static_cast<double>(k), static_cast<double>(printed[i]), static_cast<double>(steps));
+          curves.add(i, k, printed[i], steps);
         }
         if (!equal_orders) continue;
         const std::uint64_t by_aapc = machine.count(permutation, k, aapc_shuffle).steps;
@@ -205,8 +204,7 @@ void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
             result["aapc_rounded"].add(counted == Counts{packets * b, packets}, where);
           }
           if (grid.orders[0] != 5) continue;
-          curves.add(i, static_cast<double>(k), static_cast<double>(rows[i].startups),
-                     static_cast<double>(counted.startups));
+          curves.add(i, k, rows[i].startups, counted.startups);
         }
       }
     }

@@ -85,12 +85,7 @@ void colour_changes(Grid& grid, const Grid& before) {
 
 /// One cycle on one port.
 ShuffleWorkload one_port(const DimensionPermutation::Cycle& cycle, std::uint64_t elements, bool align = true) {
-  ShuffleWorkload workload;
-  workload.permutation = DimensionPermutation({cycle}, {});
-  workload.elements = elements;
-  workload.mixed = MixedAlgorithm::one_port;
-  workload.align = align;
-  return workload;
+  return {.permutation = {{cycle}, {}}, .elements = elements, .mixed = MixedAlgorithm::one_port, .align = align};
 }
 /// The pipelined shuffle (p2 p1 p0 | s0) of 2 elements on each of 8 nodes.
 ShuffleWorkload mixed_of_order_three(bool align) { return one_port({p(2), p(1), p(0), s(0)}, 2, align); }

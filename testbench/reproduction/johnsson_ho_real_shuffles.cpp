@@ -63,7 +63,7 @@ void jh_table3(Findings& result, MeasuredMachine& preset) {
         }
         if (i == a2_on_n_ports) result["rounded"].add(counted == Counts{order * over(k, order), order}, where);
         if (order != (i == a2_squared ? 2 : 4)) continue;
-        curves.add(i, static_cast<double>(k), static_cast<double>(table[i].steps), static_cast<double>(counted.steps));
+        curves.add(i, k, table[i].steps, counted.steps);
       }
     }
   }
@@ -130,16 +130,6 @@ class Ipsc1 {
   /// How many times as long as the better of A1 and A2 the router takes.
   double ratio(Bytes bytes) { return ms(router, bytes) / std::min(ms(a1, bytes), ms(a2, bytes)); }
 
-  [[nodiscard]] Bytes packet_bytes() const { return machine_.machine().network.packet_bytes; }
-  [[nodiscard]] double forward_ms() const {
-    const Machine& machine = machine_.machine();
-    return machine.us(static_cast<double>(machine.from_core(machine.library.forward_cycles))) / 1000;
-  }
-  void set_forward_ms(double ms) {
-    Machine& machine = machine_.machine();
-    machine.library.forward_cycles = static_cast<Cycles>(ms * 1e-3 * machine.core.clock_hz);
-  }
-
  private:
   static constexpr unsigned dim = 5;
 
@@ -173,14 +163,15 @@ void add_doubts(Findings& result, const MeasuredMachine& preset) {
     }
   }
   result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
-  Ipsc1 machine(preset);
-  const double forward = machine.forward_ms();
+  MeasuredMachine slower = preset;
+  Machine& machine = slower.machine();
+  const double forward = machine.us(static_cast<double>(machine.from_core(machine.library.forward_cycles))) / 1000;
   double too_short = forward;
   double enough = 100;
   for (unsigned i = 0; i < 20; ++i) {
     const double middle = (too_short + enough) / 2;
-    machine.set_forward_ms(middle);
-    (machine.ratio(256) < 5 ? too_short : enough) = middle;
+    machine.library.forward_cycles = static_cast<Cycles>(middle * 1e-3 * machine.core.clock_hz);
+    (Ipsc1(slower).ratio(256) < 5 ? too_short : enough) = middle;
   }
   result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
 }
@@ -212,7 +203,7 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
                                         add(3, bytes, machine.ms(Ipsc1::a2, bytes))};
     // The equation does not cover messages of several packets; A1 sends halves.
     for (const auto& [which, algorithm] : {std::pair(0U, Ipsc1::a1), std::pair(1U, Ipsc1::a2)}) {
-      if (bytes > machine.packet_bytes() * (2 - which)) continue;
+      if (bytes > preset.machine().network.packet_bytes * (2 - which)) continue;
       furthest.add(took[which], add(4 + which, bytes, machine.predicted_ms(algorithm, bytes)));
     }
     const double ratio = route / std::min(took[0], took[1]);
@@ -304,9 +295,9 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
       for (std::uint64_t k = 24; k <= 240; k += 24) {
         const DimensionPermutation cycles = real_constituents(2, beta);
         const Counts counted = machine.count(cycles, k, by(algorithm));
-        result[form].add(counted.steps == exchanges(k), fmt::format("beta {} K {}", beta, k));
+        result[form].add(counted.steps == exchanges(k), "beta {} K {}", beta, k);
         const Counts shared = pairs.count(cycles, k, by(algorithm), 2);
-        result["shared"].add(shared.startups == exchanges(k / 2), fmt::format("beta {} K {}", beta, k));
+        result["shared"].add(shared.startups == exchanges(k / 2), "beta {} K {}", beta, k);
         own_series.points.emplace_back(k, pairs.us());
         theirs.points.emplace_back(k, 270 + (3.2 + 3.9 * beta) * static_cast<double>(k));
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).

@@ -241,7 +241,7 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
     const double s = at.equal_phases().value_or(at.ratio >= at.standard_from() ? 2 : 6);
     result["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
-                           fmt::format("{} B", bytes));
+                           "{} B", bytes);
   }
 }
 

@@ -192,8 +192,8 @@ void check_slopes(Findings& result) {
       return std::pair(slope, at_one - slope);
     };
     for (unsigned n = 2; n <= few.dim; ++n) {
-      tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second,
-                fmt::format("E({},{}), Q {}", few.dim, n, few.barrier));
+      tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second, "E({},{}), Q {}", few.dim, n,
+                few.barrier);
     }
   };
   for (unsigned dim = 2; dim <= 24; ++dim) {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstddef>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "testbench/text/csv.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -38,8 +38,8 @@ void Predictions::add(const PublishedResult& result, const std::vector<Check>& c
   }
 }
 
-nlohmann::ordered_json Predictions::rows() const {
-  nlohmann::ordered_json result = nlohmann::ordered_json::array();
+Json Predictions::rows() const {
+  Json result = Json::array();
   for (const auto& [where, off] : off_) {
     const auto upper = std::next(off.begin(), static_cast<std::ptrdiff_t>(off.size() / 2));
     const double median = off.size() % 2 == 1 ? upper->first : (std::prev(upper)->first + upper->first) / 2;
@@ -56,7 +56,7 @@ nlohmann::ordered_json Predictions::rows() const {
 
 std::vector<std::string> Predictions::lines() const {
   std::vector<std::string> result;
-  for (const nlohmann::ordered_json& row : rows()) {
+  for (const Json& row : rows()) {
     const auto text = [&](const char* member) { return row[member].get<std::string>(); };
     const auto numbers = row["numbers"].get<std::size_t>();
     result.push_back(

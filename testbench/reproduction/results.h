@@ -26,6 +26,12 @@ struct Tally {
     right += equal ? 1 : 0;
     if (!equal && first_wrong.empty()) first_wrong = where;
   }
+  /// The place is put into words only if it is the first wrong one.
+  template <class... Words>
+  requires(sizeof...(Words) > 0) void add(bool equal, fmt::format_string<const Words&...> where,
+                                          const Words&... words) {
+    add(equal, equal || !first_wrong.empty() ? std::string() : fmt::format(where, words...));
+  }
   /// Agrees if all points are right, and if there are any.
   [[nodiscard]] Check check(ComparedWith with, const std::string& what) const {
     std::string reached = fmt::format("{} of {} points", right, points);
@@ -62,7 +68,7 @@ struct Curves {
   [[nodiscard]] std::vector<std::pair<double, double>>& measured(std::size_t which) {
     return series[2 * which + 1].points;
   }
-  void add(std::size_t which, double x, double by_prediction, double by_measurement) {
+  void add(std::size_t which, auto x, auto by_prediction, auto by_measurement) {
     predicted(which).emplace_back(x, by_prediction);
     measured(which).emplace_back(x, by_measurement);
   }
@@ -80,9 +86,18 @@ struct ListedCheck {
 
 /// A result while it is done again: its panels and checks so far, and the points of the statements that statements.tsv
 /// has for it.
-class Findings : public Reproduction {
+class Findings {
  public:
+  Panels panels{};
+  std::vector<Check> checks{};
+  std::string remarks{};  ///< those that have numbers in them, in place of the result's own
+
   explicit Findings(std::string_view id);
+
+  void add(Check check) { checks.push_back(std::move(check)); }
+  void no_number(std::string statement, std::string reached = {}) {
+    add(no_number_check(std::move(statement), std::move(reached)));
+  }
 
   [[nodiscard]] std::string_view id() const { return id_; }
   /// The points of a statement, by its name in the table.

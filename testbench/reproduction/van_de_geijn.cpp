@@ -127,7 +127,7 @@ Chart measured_chart(Combine& combine, const std::string& title) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto version = static_cast<Version>(i);
     for (const std::uint64_t n : lengths(combine.pad() == 0)) {
-      curves.add(i, static_cast<double>(n), combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
+      curves.add(i, n, combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
     }
   }
   chart.series = std::move(curves.series);
@@ -275,7 +275,7 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
     const Strategy best = while_arriving.best(n);
     result["overlapped"].add(
         while_arriving.strategy_us(best, n) <= while_arriving.strategy_us(while_arriving.fastest(n), n) * 1.001,
-        fmt::format("{} floats", n));
+        "{} floats", n);
     another = another || best != combine.best(n);
   }
   result.add_statements();

@@ -87,7 +87,7 @@ ValidationPoint ValidationSetup::point(const std::string& run, const std::string
   one->run();
   const RunMeasurement& measured = one->measurement();
   return {.run = run,
-          .predicted_us = one->report().predicted.at(nlohmann::ordered_json::json_pointer(predicted)),
+          .predicted_us = one->report().predicted.at(Json::json_pointer(predicted)),
           .measured_us = measured.result.us,
           .blocked_circuits = measured.network.link_blocked.circuits,
           .port_blocked_circuits = measured.network.port_blocked.circuits,
@@ -113,7 +113,7 @@ ErrorSpread spread_of(std::span<const ValidationPoint> runs) {
   return spread;
 }
 
-void add_spread(nlohmann::ordered_json& json, const ErrorSpread& spread) {
+void add_spread(Json& json, const ErrorSpread& spread) {
   json["seeds"] = spread.runs;
   json["stalled"] = spread.stalled;
   json["stalled_percent"] = spread.stalled_percent();

@@ -179,7 +179,7 @@ struct ErrorMap {
   void add(const MappedEquation& equation, unsigned dim,
            const std::function<ValidationPoint(const std::string& run)>& point);
   /// The grids, and their colours explained.
-  [[nodiscard]] Reproduction picture() const;
+  [[nodiscard]] Panels picture() const;
 };
 
 [[nodiscard]] std::string map_text(const std::vector<MapCell>& cells);
