@@ -69,6 +69,16 @@ struct Vertex {
   double us;  ///< worked out by hand
 };
 
+/// The cardinalities that the method of section 3.5 visits, as printed: n = 1 .. r, then for n = r .. 2r the ends
+/// ceil(d/(n+1)) and floor(d/n) of a sequence; r = floor(sqrt d).
+std::set<unsigned> printed_enumeration(unsigned dim) {
+  const auto root = static_cast<unsigned>(std::sqrt(dim));
+  std::set<unsigned> visited;
+  for (unsigned n = 1; n <= root; ++n) visited.insert(n);
+  for (unsigned n = root; n <= 2 * root; ++n) visited.insert({(dim + n) / (n + 1), dim / n});
+  return visited;
+}
+
 }  // namespace
 
 void bokhari_fig1(Findings& result, MeasuredMachine& machine) {
@@ -186,20 +196,6 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
   result.panels.emplace_back(std::move(grid));
   result.statement("without_a_part", augment);
 }
-
-namespace {
-
-/// The cardinalities that the method of section 3.5 visits, as printed: n = 1 .. r, then for n = r .. 2r the ends
-/// ceil(d/(n+1)) and floor(d/n) of a sequence; r = floor(sqrt d).
-std::set<unsigned> printed_enumeration(unsigned dim) {
-  const auto root = static_cast<unsigned>(std::sqrt(dim));
-  std::set<unsigned> visited;
-  for (unsigned n = 1; n <= root; ++n) visited.insert(n);
-  for (unsigned n = root; n <= 2 * root; ++n) visited.insert({(dim + n) / (n + 1), dim / n});
-  return visited;
-}
-
-}  // namespace
 
 void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
   constexpr unsigned most = 5000;

@@ -32,6 +32,120 @@ double partial_us(MeasuredMachine& machine, const Partition& parts, unsigned dim
   return judged(machine.run(dim, firmware).result.us, "phases {} of {}", braced(parts), dim);
 }
 
+/// p(0) .. p(most), by adding one size of part after the other.
+std::vector<double> partition_numbers(unsigned most) {
+  std::vector<double> p(most + 1, 0);
+  p[0] = 1;
+  for (unsigned part = 1; part <= most; ++part) {
+    for (unsigned n = part; n <= most; ++n) p[n] += p[n - part];
+  }
+  return p;
+}
+
+/// The paper's approximation of p(d).
+double approximation(double d) {
+  return judged(std::exp(std::numbers::pi * std::sqrt(2.0 / 3) * std::sqrt(d)) / (4 * std::sqrt(3.0) * d),
+                "approximation");
+}
+
+/// Properties 1 to 4, of sums over the parts.
+void add_sums(Findings& result) {
+  constexpr unsigned most = 24;
+  double largest = 0;
+  Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
+  Series limit{.name = "3/4", .colour = 1};
+  const auto sum = [](const Partition& parts) { return judged(power_sum(parts), "2^A of {}", braced(parts)); };
+  const auto inverse_sum = [](const Partition& parts) {
+    return judged(inverse_power_sum(parts), "2^-A of {}", braced(parts));
+  };
+  for (unsigned e = 2; e <= most; ++e) {
+    const double ones = sum(Partition::standard(e));
+    const double whole = std::ldexp(1.0, -static_cast<int>(e));
+    for (const Partition& partition : partitions_of(e)) {
+      const auto n = static_cast<double>(partition.size());
+      const std::string where = braced(partition);
+      const double inverse = inverse_sum(partition);
+      if (partition.size() < e) result["p1a"].add(ones <= sum(partition), where);
+      if (partition.size() < e) result["p1b"].add(whole <= inverse && inverse <= n / 2, where);
+      if (partition.size() != 2 || partition.is_equipartition()) continue;
+      const Partition equal = Partition::equipartition(e, 2);
+      result["p2a"].add(inverse_sum(equal) < inverse, where);
+      result["p2b"].add(sum(equal) < sum(partition), where);
+    }
+    double over_n = 0;
+    for (unsigned n = 2; n <= e; ++n) {
+      const Partition more = Partition::equipartition(e, n);
+      const Partition fewer = Partition::equipartition(e, n - 1);
+      const std::string where = fmt::format("E({},{})", e, n);
+      result["p3"].add(sum(more) <= sum(fewer), where);
+      const double difference = inverse_sum(more) - inverse_sum(fewer);
+      over_n = std::max(over_n, difference);
+      result["p4"].add(difference <= 0.75, where);
+    }
+    largest = std::max(largest, over_n);
+    differences.points.emplace_back(e, over_n);
+    limit.points.emplace_back(e, 0.75);
+  }
+  result.panels.emplace_back(chart_of("bokhari-properties", {limit, differences}));
+  result.number("largest_difference", 0.75, largest);
+
+  // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
+  for (const Partition& partition : partitions_in(7, 2)) {
+    if (partition.is_equipartition()) continue;
+    const unsigned largest_of_equal = equipartition(7, 2).parts().front();
+    result["as_printed"].add(largest_of_equal == partition.parts().front(), braced(partition));
+    result["corrected"].add(largest_of_equal <= partition.parts().front(), braced(partition));
+  }
+}
+
+/// The partitions of 4.
+void add_theorem_1(Findings& result, MeasuredMachine& machine) {
+  std::vector<Partition> partitions;
+  Grid grid = grid_of("bokhari-theorems");
+  for (const PrintedLine& row : lines_of_four()) {
+    const Line line = measured_line(machine, row.partition);
+    const Line printed = row.line(4, figure_1);
+    const std::string name = braced(row.partition);
+    partitions.push_back(row.partition);
+    result.number("intercept", printed.intercept, line.intercept, name);
+    result.number("slope", printed.slope, line.slope, name);
+    grid.add(name) = {{fmt::format("{:.6g}", printed.intercept)},
+                      {fmt::format("{:.6g}", line.intercept)},
+                      {fmt::format("{:.6g}", printed.slope)},
+                      {fmt::format("{:.6g}", line.slope)}};
+  }
+  result.panels.emplace_back(std::move(grid));
+  result.text("partitions_of_4", "{4} {13} {22} {122} {1111}", braced(partitions));
+  const Line non = measured_line(machine, Partition({3, 1}));
+  const Line two = measured_line(machine, Partition({2, 2}));
+  const Line direct = measured_line(machine, Partition::direct(4));
+  const Line standard = measured_line(machine, Partition::standard(4));
+  const double second = meeting(two, direct);
+  const double first = meeting(two, standard);
+  result.number("upper", -32 * rho * message / (16 * rho + 9 * tau), direct.at(second) - non.at(second));
+  result.number("lower", -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first));
+}
+
+/// Every partition on the lower envelope is an equipartition.
+void add_theorem_2(Findings& result) {
+  constexpr unsigned most = 24;
+  for (unsigned d = 2; d <= most; ++d) {
+    // A line above the envelope at its vertices is above it everywhere: the envelope is concave, so the line minus the
+    // envelope is convex.
+    const std::vector<RealHopsFace> faces = envelope(equipartitions_of(d));
+    const auto touches = [&](const Line& line) {
+      return std::ranges::any_of(faces, [&](const RealHopsFace& face) {
+        const double least = Line{face.slope_us_per_byte, face.intercept_us}.at(face.from_bytes);
+        return line.at(face.from_bytes) <= least * (1 + 1e-12);
+      });
+    };
+    for (const Partition& partition : partitions_of(d)) {
+      Tally& tally = result[partition.is_equipartition() ? "equal_always" : "others_never"];
+      tally.add(touches(equation_6(partition)) == partition.is_equipartition(), braced(partition));
+    }
+  }
+}
+
 }  // namespace
 
 void bokhari_table1(Findings& result, MeasuredMachine& machine) {
@@ -86,26 +200,6 @@ void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
   result.count("of_30", 2, static_cast<std::uint64_t>(std::ranges::count_if(partitions_in(30, 6), named)));
 }
 
-namespace {
-
-/// p(0) .. p(most), by adding one size of part after the other.
-std::vector<double> partition_numbers(unsigned most) {
-  std::vector<double> p(most + 1, 0);
-  p[0] = 1;
-  for (unsigned part = 1; part <= most; ++part) {
-    for (unsigned n = part; n <= most; ++n) p[n] += p[n - part];
-  }
-  return p;
-}
-
-/// The paper's approximation of p(d).
-double approximation(double d) {
-  return judged(std::exp(std::numbers::pi * std::sqrt(2.0 / 3) * std::sqrt(d)) / (4 * std::sqrt(3.0) * d),
-                "approximation");
-}
-
-}  // namespace
-
 void bokhari_count(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned enumerated = 40;
   constexpr unsigned most = 1000;
@@ -152,60 +246,6 @@ void bokhari_count(Findings& result, MeasuredMachine& machine) {
   result.statement("halving", !missed.empty(), fmt::format("misses it at {} B", missed));
 }
 
-namespace {
-
-/// Properties 1 to 4, of sums over the parts.
-void add_sums(Findings& result) {
-  constexpr unsigned most = 24;
-  double largest = 0;
-  Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
-  Series limit{.name = "3/4", .colour = 1};
-  const auto sum = [](const Partition& parts) { return judged(power_sum(parts), "2^A of {}", braced(parts)); };
-  const auto inverse_sum = [](const Partition& parts) {
-    return judged(inverse_power_sum(parts), "2^-A of {}", braced(parts));
-  };
-  for (unsigned e = 2; e <= most; ++e) {
-    const double ones = sum(Partition::standard(e));
-    const double whole = std::ldexp(1.0, -static_cast<int>(e));
-    for (const Partition& partition : partitions_of(e)) {
-      const auto n = static_cast<double>(partition.size());
-      const std::string where = braced(partition);
-      const double inverse = inverse_sum(partition);
-      if (partition.size() < e) result["p1a"].add(ones <= sum(partition), where);
-      if (partition.size() < e) result["p1b"].add(whole <= inverse && inverse <= n / 2, where);
-      if (partition.size() != 2 || partition.is_equipartition()) continue;
-      const Partition equal = Partition::equipartition(e, 2);
-      result["p2a"].add(inverse_sum(equal) < inverse, where);
-      result["p2b"].add(sum(equal) < sum(partition), where);
-    }
-    double over_n = 0;
-    for (unsigned n = 2; n <= e; ++n) {
-      const Partition more = Partition::equipartition(e, n);
-      const Partition fewer = Partition::equipartition(e, n - 1);
-      const std::string where = fmt::format("E({},{})", e, n);
-      result["p3"].add(sum(more) <= sum(fewer), where);
-      const double difference = inverse_sum(more) - inverse_sum(fewer);
-      over_n = std::max(over_n, difference);
-      result["p4"].add(difference <= 0.75, where);
-    }
-    largest = std::max(largest, over_n);
-    differences.points.emplace_back(e, over_n);
-    limit.points.emplace_back(e, 0.75);
-  }
-  result.panels.emplace_back(chart_of("bokhari-properties", {limit, differences}));
-  result.number("largest_difference", 0.75, largest);
-
-  // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
-  for (const Partition& partition : partitions_in(7, 2)) {
-    if (partition.is_equipartition()) continue;
-    const unsigned largest_of_equal = equipartition(7, 2).parts().front();
-    result["as_printed"].add(largest_of_equal == partition.parts().front(), braced(partition));
-    result["corrected"].add(largest_of_equal <= partition.parts().front(), braced(partition));
-  }
-}
-
-}  // namespace
-
 void bokhari_properties(Findings& result, MeasuredMachine& machine) {
   add_sums(result);
   for (unsigned d = 2; d <= 6; ++d) {
@@ -232,58 +272,6 @@ void bokhari_properties(Findings& result, MeasuredMachine& machine) {
   result.number("proof_corrected", ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
                 machine.exchange_us(Partition::direct(4), 16));
 }
-
-namespace {
-
-/// The partitions of 4.
-void add_theorem_1(Findings& result, MeasuredMachine& machine) {
-  std::vector<Partition> partitions;
-  Grid grid = grid_of("bokhari-theorems");
-  for (const PrintedLine& row : lines_of_four()) {
-    const Line line = measured_line(machine, row.partition);
-    const Line printed = row.line(4, figure_1);
-    const std::string name = braced(row.partition);
-    partitions.push_back(row.partition);
-    result.number("intercept", printed.intercept, line.intercept, name);
-    result.number("slope", printed.slope, line.slope, name);
-    grid.add(name) = {{fmt::format("{:.6g}", printed.intercept)},
-                      {fmt::format("{:.6g}", line.intercept)},
-                      {fmt::format("{:.6g}", printed.slope)},
-                      {fmt::format("{:.6g}", line.slope)}};
-  }
-  result.panels.emplace_back(std::move(grid));
-  result.text("partitions_of_4", "{4} {13} {22} {122} {1111}", braced(partitions));
-  const Line non = measured_line(machine, Partition({3, 1}));
-  const Line two = measured_line(machine, Partition({2, 2}));
-  const Line direct = measured_line(machine, Partition::direct(4));
-  const Line standard = measured_line(machine, Partition::standard(4));
-  const double second = meeting(two, direct);
-  const double first = meeting(two, standard);
-  result.number("upper", -32 * rho * message / (16 * rho + 9 * tau), direct.at(second) - non.at(second));
-  result.number("lower", -message * (16 * rho + 3 * tau) / (2 * (4 * rho + tau)), standard.at(first) - non.at(first));
-}
-
-/// Every partition on the lower envelope is an equipartition.
-void add_theorem_2(Findings& result) {
-  constexpr unsigned most = 24;
-  for (unsigned d = 2; d <= most; ++d) {
-    // A line above the envelope at its vertices is above it everywhere: the envelope is concave, so the line minus the
-    // envelope is convex.
-    const std::vector<RealHopsFace> faces = envelope(equipartitions_of(d));
-    const auto touches = [&](const Line& line) {
-      return std::ranges::any_of(faces, [&](const RealHopsFace& face) {
-        const double least = Line{face.slope_us_per_byte, face.intercept_us}.at(face.from_bytes);
-        return line.at(face.from_bytes) <= least * (1 + 1e-12);
-      });
-    };
-    for (const Partition& partition : partitions_of(d)) {
-      Tally& tally = result[partition.is_equipartition() ? "equal_always" : "others_never"];
-      tally.add(touches(equation_6(partition)) == partition.is_equipartition(), braced(partition));
-    }
-  }
-}
-
-}  // namespace
 
 void bokhari_theorems(Findings& result, MeasuredMachine& machine) {
   add_theorem_1(result, machine);

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every claim of the four papers, what decides it, and its verdict.
+// What the checks of results say together: every claim of the four papers, what decides it, and its verdict; which
+// published numbers a preset was set from, which follow from these, and how far those are off that a run predicts.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "testbench/figure/figure.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 
@@ -80,5 +83,26 @@ struct ClaimVerdict {
 }
 /// The results whose checks decide the claim.
 [[nodiscard]] std::set<std::string_view> results_of(const Claim& claim);
+
+/// Only of numbers in print, with a unit or read off a plot; counts have none. predicted: by a run that nothing was set
+/// to fit. arithmetic: by equations from what the preset was set from. what-if: of another machine than the preset.
+/// Empty: no number, or one that origins.tsv leaves out.
+[[nodiscard]] std::string_view origin_of(std::string_view result, const Check& check);
+
+/// How far predictions of runs are off, by paper and preset.
+class Predictions {
+ public:
+  void add(const PublishedResult& result, const std::vector<Check>& checks);
+  /// "predicted by runs, Nicol & Bokhari 1994 on ipsc860: 8 numbers, off by 7 % in the median, 16 % at worst (..)", and
+  /// how many numbers are no predictions.
+  [[nodiscard]] std::vector<std::string> lines() const;
+  /// Paper, machine, how many numbers, and how far they are off in the median and at worst.
+  [[nodiscard]] nlohmann::ordered_json rows() const;
+
+ private:
+  using Off = std::multiset<std::pair<double, std::string>>;  ///< per cent, and which
+  std::map<std::pair<std::string, std::string>, Off> off_;    ///< by paper and preset
+  std::multiset<std::string, std::less<>> others_;            ///< origins of other numbers
+};
 
 }  // namespace ecube

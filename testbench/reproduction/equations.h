@@ -208,7 +208,17 @@ struct Startup {
   }
   /// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
   /// phases cost nothing of their own it is s-bar.
-  [[nodiscard]] std::optional<double> equal_phases() const;
+  [[nodiscard]] std::optional<double> equal_phases() const {
+    const auto later = [&](double s) { return phase(s) - 2 * phase(s / 2); };
+    double low = std::max(2.0, dim - std::log2(ratio));
+    double high = dim;
+    if (low > high || later(low) > 1e-9 * phase(low) || later(high) <= 0) return std::nullopt;
+    for (unsigned i = 0; i < 60; ++i) {
+      const double middle = (low + high) / 2;
+      (later(middle) < 0 ? low : high) = middle;
+    }
+    return judged(high, "s* by bisection");
+  }
 };
 
 /// Circuits that pass at once.

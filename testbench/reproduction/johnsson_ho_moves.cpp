@@ -125,6 +125,19 @@ void check_steps(const MovedShuffle& shuffle, std::string_view figure, Findings&
   }
 }
 
+/// Whether the parts one after the other, and the virtual one at last, take every element where the cycle does.
+bool are_the_cycle(const std::vector<DimensionPermutation>& parts, const Factors& factors,
+                   const DimensionPermutation& cycle, unsigned dim, unsigned storage) {
+  for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+    for (std::uint64_t local = 0; local < 1U << storage; ++local) {
+      Address at{node, local};
+      for (const DimensionPermutation& part : parts) at = part.destination(at);
+      if (Address{at.node, factors.local(at.local)} != cycle.destination({node, local})) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 void jh_fig1(Findings& result, MeasuredMachine& machine) {
@@ -188,23 +201,6 @@ void jh_fig4(Findings& result, MeasuredMachine& machine) {
   result.text("initial", std::string(odd), row_text(reordered.cells[1]));
   result.text("final", std::string(odd), row_text(realigned.cells[1]));
 }
-
-namespace {
-
-/// Whether the parts one after the other, and the virtual one at last, take every element where the cycle does.
-bool are_the_cycle(const std::vector<DimensionPermutation>& parts, const Factors& factors,
-                   const DimensionPermutation& cycle, unsigned dim, unsigned storage) {
-  for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
-    for (std::uint64_t local = 0; local < 1U << storage; ++local) {
-      Address at{node, local};
-      for (const DimensionPermutation& part : parts) at = part.destination(at);
-      if (Address{at.node, factors.local(at.local)} != cycle.destination({node, local})) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 void jh_fig7(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned dim = 5;

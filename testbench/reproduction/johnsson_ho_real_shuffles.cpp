@@ -28,6 +28,112 @@ constexpr std::array algorithms = {ShuffleAlgorithm{names[0], true, MixedAlgorit
 constexpr std::size_t a2_on_n_ports = 3;
 constexpr std::size_t a2_squared = 4;  // has sigma_r = 2 only
 
+class Ipsc1 {
+ public:
+  static constexpr ShuffleAlgorithm router = {.name = "router", .one_port = true, .method = ShuffleMethod::route};
+  static constexpr ShuffleAlgorithm aapcs = {.name = "two AAPCs", .one_port = true, .method = ShuffleMethod::two_aapcs};
+  static constexpr ShuffleAlgorithm a1 = {"A1", true};
+  static constexpr ShuffleAlgorithm a2 = {"A2", true, MixedAlgorithm::one_port, RealAlgorithm::a2};
+
+  explicit Ipsc1(MeasuredMachine machine) : machine_(std::move(machine)) {}
+
+  ShuffleMeasurement measure(const ShuffleAlgorithm& by, Bytes bytes) {
+    const std::uint64_t elements = bytes / element_bytes;
+    const bool whole = by.method == ShuffleMethod::route || is_a2(by.real);
+    ShuffleWorkload workload = by.workload(real_constituents(dim, 1), elements, whole ? elements : elements / 2);
+    workload.ports = machine_.machine().node.ports;
+    ShuffleMeasurement measured = machine_.shuffle(dim, workload);
+    if (measured.verified != true) throw std::runtime_error("a shuffle on ipsc1 did not move its elements");
+    return measured;
+  }
+  double ms(const ShuffleAlgorithm& by, Bytes bytes) {
+    return judged(measure(by, bytes).run.result.us / 1000, "{}, {} B", by.name, bytes);
+  }
+  double predicted_ms(const ShuffleAlgorithm& by, Bytes bytes) { return measure(by, bytes).predicted->total() / 1000; }
+  /// How many times as long as the better of A1 and A2 the router takes.
+  double ratio(Bytes bytes) { return ms(router, bytes) / std::min(ms(a1, bytes), ms(a2, bytes)); }
+
+ private:
+  static constexpr unsigned dim = 5;
+
+  MeasuredMachine machine_;
+};
+
+/// A preset with one parameter changed by as much as may be doubted.
+struct Doubted {
+  std::string_view what;
+  void (*change)(Machine& machine);
+};
+constexpr std::array doubts = {
+    Doubted{"links of one direction at a time", [](Machine& m) { m.network.duplex = Duplex::together; }},
+    Doubted{"links half as fast", [](Machine& m) { m.link.cycles_per_phit.num *= 2; }},
+    Doubted{"receipts twice as long", [](Machine& m) { m.library.receive_cycles *= 2; }},
+    Doubted{"permutations four times as long", [](Machine& m) { m.core.permute.compiled.num *= 4; }},
+    Doubted{"start-ups overlapped", [](Machine& m) { m.node.startups = Startups::overlapped; }}};
+
+/// What it would take to make the router as slow as printed.
+void add_doubts(Findings& result, const MeasuredMachine& preset) {
+  double most = 0;
+  std::string_view of;
+  for (const Doubted& doubt : doubts) {
+    MeasuredMachine changed = preset;
+    doubt.change(changed.machine());
+    Ipsc1 machine(changed);
+    for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
+      const double ratio = machine.ratio(bytes);
+      if (ratio > most) of = doubt.what;
+      most = std::max(most, ratio);
+    }
+  }
+  result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
+  MeasuredMachine slower = preset;
+  Machine& machine = slower.machine();
+  const double forward = machine.us(static_cast<double>(machine.from_core(machine.library.forward_cycles))) / 1000;
+  double too_short = forward;
+  double enough = 100;
+  for (unsigned i = 0; i < 20; ++i) {
+    const double middle = (too_short + enough) / 2;
+    machine.library.forward_cycles = static_cast<Cycles>(middle * 1e-3 * machine.core.clock_hz);
+    (Ipsc1(slower).ratio(256) < 5 ? too_short : enough) = middle;
+  }
+  result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
+}
+
+/// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every channel of every
+/// dimension.
+std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
+  const std::uint64_t packet = machine.machine().link.channels;
+  const ShuffleAlgorithm pipelined = {"", false, MixedAlgorithm::pipelined};
+  const ShuffleWorkload workload = pipelined.workload(constituents(std::array{dim}), 2 * packet * dim, packet);
+  GeneralisedShuffle shuffle(workload, dim);
+  MoveRecorder recorder(machine);
+  machine.shuffle(dim, workload, shuffle);
+  std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
+  std::uint64_t most = 0;
+  for (const RecordedMove& move : recorder.moves()) most = std::max(most, ++sent[{move.label, move.from}]);
+  return most;
+}
+
+ShuffleAlgorithm by(RealAlgorithm algorithm) { return {"", false, MixedAlgorithm::concurrent, algorithm}; }
+
+/// Where the printed slopes may come from. `by_beta`: us an element of both forms, for 1 to 3 2-cycles each.
+void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vector<double>& by_beta) {
+  const double cycles_of_us = preset.machine().clock_hz * 1e-6;
+  const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
+  const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
+  const double in_print = 3.9 * cycles_of_us;
+  result.statement("one_more", at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
+                   fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
+  MeasuredMachine four_channels = preset;
+  four_channels.machine().link.channels = 4;
+  Counted fours(four_channels);
+  const auto time_of = [&](std::uint64_t k) {
+    (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
+    return fours.us();
+  };
+  result.number("four_channels", 3.2, (time_of(240) - time_of(48)) / (240 - 48));
+}
+
 }  // namespace
 
 void jh_table3(Findings& result, MeasuredMachine& preset) {
@@ -103,81 +209,6 @@ void jh_corollary1(Findings& result, MeasuredMachine& preset) {
   result.panels.emplace_back(chart_of("jh-corollary1", std::move(curves.series)));
 }
 
-namespace {
-
-class Ipsc1 {
- public:
-  static constexpr ShuffleAlgorithm router = {.name = "router", .one_port = true, .method = ShuffleMethod::route};
-  static constexpr ShuffleAlgorithm aapcs = {.name = "two AAPCs", .one_port = true, .method = ShuffleMethod::two_aapcs};
-  static constexpr ShuffleAlgorithm a1 = {"A1", true};
-  static constexpr ShuffleAlgorithm a2 = {"A2", true, MixedAlgorithm::one_port, RealAlgorithm::a2};
-
-  explicit Ipsc1(MeasuredMachine machine) : machine_(std::move(machine)) {}
-
-  ShuffleMeasurement measure(const ShuffleAlgorithm& by, Bytes bytes) {
-    const std::uint64_t elements = bytes / element_bytes;
-    const bool whole = by.method == ShuffleMethod::route || is_a2(by.real);
-    ShuffleWorkload workload = by.workload(real_constituents(dim, 1), elements, whole ? elements : elements / 2);
-    workload.ports = machine_.machine().node.ports;
-    ShuffleMeasurement measured = machine_.shuffle(dim, workload);
-    if (measured.verified != true) throw std::runtime_error("a shuffle on ipsc1 did not move its elements");
-    return measured;
-  }
-  double ms(const ShuffleAlgorithm& by, Bytes bytes) {
-    return judged(measure(by, bytes).run.result.us / 1000, "{}, {} B", by.name, bytes);
-  }
-  double predicted_ms(const ShuffleAlgorithm& by, Bytes bytes) { return measure(by, bytes).predicted->total() / 1000; }
-  /// How many times as long as the better of A1 and A2 the router takes.
-  double ratio(Bytes bytes) { return ms(router, bytes) / std::min(ms(a1, bytes), ms(a2, bytes)); }
-
- private:
-  static constexpr unsigned dim = 5;
-
-  MeasuredMachine machine_;
-};
-
-/// A preset with one parameter changed by as much as may be doubted.
-struct Doubted {
-  std::string_view what;
-  void (*change)(Machine& machine);
-};
-constexpr std::array doubts = {
-    Doubted{"links of one direction at a time", [](Machine& m) { m.network.duplex = Duplex::together; }},
-    Doubted{"links half as fast", [](Machine& m) { m.link.cycles_per_phit.num *= 2; }},
-    Doubted{"receipts twice as long", [](Machine& m) { m.library.receive_cycles *= 2; }},
-    Doubted{"permutations four times as long", [](Machine& m) { m.core.permute.compiled.num *= 4; }},
-    Doubted{"start-ups overlapped", [](Machine& m) { m.node.startups = Startups::overlapped; }}};
-
-/// What it would take to make the router as slow as printed.
-void add_doubts(Findings& result, const MeasuredMachine& preset) {
-  double most = 0;
-  std::string_view of;
-  for (const Doubted& doubt : doubts) {
-    MeasuredMachine changed = preset;
-    doubt.change(changed.machine());
-    Ipsc1 machine(changed);
-    for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
-      const double ratio = machine.ratio(bytes);
-      if (ratio > most) of = doubt.what;
-      most = std::max(most, ratio);
-    }
-  }
-  result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
-  MeasuredMachine slower = preset;
-  Machine& machine = slower.machine();
-  const double forward = machine.us(static_cast<double>(machine.from_core(machine.library.forward_cycles))) / 1000;
-  double too_short = forward;
-  double enough = 100;
-  for (unsigned i = 0; i < 20; ++i) {
-    const double middle = (too_short + enough) / 2;
-    machine.library.forward_cycles = static_cast<Cycles>(middle * 1e-3 * machine.core.clock_hz);
-    (Ipsc1(slower).ratio(256) < 5 ? too_short : enough) = middle;
-  }
-  result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
-}
-
-}  // namespace
-
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
 void jh_fig11(Findings& result, MeasuredMachine& preset) {
   Ipsc1 machine(preset);
@@ -225,45 +256,6 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
   result.range("a1_from", 200, 900, static_cast<double>(a1_from));
   add_doubts(result, preset);
 }
-
-namespace {
-
-/// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every channel of every
-/// dimension.
-std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
-  const std::uint64_t packet = machine.machine().link.channels;
-  const ShuffleAlgorithm pipelined = {"", false, MixedAlgorithm::pipelined};
-  const ShuffleWorkload workload = pipelined.workload(constituents(std::array{dim}), 2 * packet * dim, packet);
-  GeneralisedShuffle shuffle(workload, dim);
-  MoveRecorder recorder(machine);
-  machine.shuffle(dim, workload, shuffle);
-  std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
-  std::uint64_t most = 0;
-  for (const RecordedMove& move : recorder.moves()) most = std::max(most, ++sent[{move.label, move.from}]);
-  return most;
-}
-
-ShuffleAlgorithm by(RealAlgorithm algorithm) { return {"", false, MixedAlgorithm::concurrent, algorithm}; }
-
-/// Where the printed slopes may come from. `by_beta`: us an element of both forms, for 1 to 3 2-cycles each.
-void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vector<double>& by_beta) {
-  const double cycles_of_us = preset.machine().clock_hz * 1e-6;
-  const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
-  const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
-  const double in_print = 3.9 * cycles_of_us;
-  result.statement("one_more", at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
-                   fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
-  MeasuredMachine four_channels = preset;
-  four_channels.machine().link.channels = 4;
-  Counted fours(four_channels);
-  const auto time_of = [&](std::uint64_t k) {
-    (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
-    return fours.us();
-  };
-  result.number("four_channels", 3.2, (time_of(240) - time_of(48)) / (240 - 48));
-}
-
-}  // namespace
 
 void jh_cm2(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);

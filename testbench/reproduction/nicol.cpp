@@ -129,6 +129,23 @@ class PrintedPlot {
   ExchangeParameters published_;
 };
 
+/// The number of equipartitions that remain to be compared, by the bounds on the largest part or by those on the number
+/// of phases, whichever leave fewer. `ends`: of the equipartitions with the same largest part only the first and the
+/// last count, since the lines of all of them meet in one point (Bokhari 1993, Theorem 3).
+unsigned comparisons(unsigned dim, double sum, bool ends) {
+  unsigned by_part = 0;
+  unsigned by_phases = 0;
+  for (unsigned phases = 1; phases <= dim; ++phases) {
+    const unsigned largest = (dim + phases - 1) / phases;
+    const bool inner = phases > 1 && phases < dim && (dim + phases - 2) / (phases - 1) == largest &&
+                       (dim + phases) / (phases + 1) == largest;
+    const bool within = largest >= std::floor(sum) / 2 && largest <= std::ceil(sum);
+    by_part += within && !(ends && inner) ? 1 : 0;
+    by_phases += phases <= 2 * dim / std::ceil(sum) ? 1 : 0;
+  }
+  return judged(std::min(by_part, by_phases), "comparisons, {}", ends ? "ends" : "all");
+}
+
 }  // namespace
 
 void nicol_fig2(Findings& result, MeasuredMachine& machine) {
@@ -171,27 +188,6 @@ void nicol_fig3(Findings& result, MeasuredMachine& machine) {
       "(2,2,2) is faster than (3,3) up to {} B.",
       crossing, first - 1);
 }
-
-namespace {
-
-/// The number of equipartitions that remain to be compared, by the bounds on the largest part or by those on the number
-/// of phases, whichever leave fewer. `ends`: of the equipartitions with the same largest part only the first and the
-/// last count, since the lines of all of them meet in one point (Bokhari 1993, Theorem 3).
-unsigned comparisons(unsigned dim, double sum, bool ends) {
-  unsigned by_part = 0;
-  unsigned by_phases = 0;
-  for (unsigned phases = 1; phases <= dim; ++phases) {
-    const unsigned largest = (dim + phases - 1) / phases;
-    const bool inner = phases > 1 && phases < dim && (dim + phases - 2) / (phases - 1) == largest &&
-                       (dim + phases) / (phases + 1) == largest;
-    const bool within = largest >= std::floor(sum) / 2 && largest <= std::ceil(sum);
-    by_part += within && !(ends && inner) ? 1 : 0;
-    by_phases += phases <= 2 * dim / std::ceil(sum) ? 1 : 0;
-  }
-  return judged(std::min(by_part, by_phases), "comparisons, {}", ends ? "ends" : "all");
-}
-
-}  // namespace
 
 void nicol_bounds(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned shown_dim = 10;

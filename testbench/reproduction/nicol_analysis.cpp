@@ -40,22 +40,6 @@ std::vector<Startup> startups() {
   return all;
 }
 
-}  // namespace
-
-std::optional<double> Startup::equal_phases() const {
-  const auto later = [&](double s) { return phase(s) - 2 * phase(s / 2); };
-  double low = std::max(2.0, dim - std::log2(ratio));
-  double high = dim;
-  if (low > high || later(low) > tiny * phase(low) || later(high) <= 0) return std::nullopt;
-  for (unsigned i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (later(middle) < 0 ? low : high) = middle;
-  }
-  return judged(high, "s* by bisection");
-}
-
-namespace {
-
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
 void check_shapes(Findings& result) {
   for (const Startup& at : startups()) {

@@ -15,7 +15,6 @@
 #include "testbench/figure/figure.h"
 #include "testbench/report/page.h"
 #include "testbench/reproduction/claims.h"
-#include "testbench/reproduction/origins.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"

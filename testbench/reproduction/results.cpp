@@ -148,6 +148,16 @@ const ListedCheck& Findings::listed(std::string_view name) const {
   return *found;
 }
 
+void add_fitted(Findings& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
+  Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
+  for (const FittedNumber& row : rows) {
+    const double fitted = judged(row.fitted, "fitted {}", row.name);
+    result.add(number_check(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit));
+    grid.add(row.name) = {{result.checks.back().published}, {result.checks.back().reached}};
+  }
+  result.panels.emplace_back(std::move(grid));
+}
+
 Findings PublishedResult::reproduce(TestBench& bench, const Machine& machine) const {
   Findings result(id);
   MeasuredMachine measured(bench, machine);
