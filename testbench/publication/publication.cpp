@@ -22,12 +22,10 @@ namespace {
 /// comes last, so that a process that is killed here leaves all that is needed to do the same again.
 void roll_forward(const OpenDirectory& directory, const OpenDirectory& committed) {
   if (const std::optional<Manifest> manifest = manifest_of(committed)) {
-    const std::optional<Manifest> earlier = manifest_of(directory);
+    const Manifest earlier = manifest_of(directory).value_or(Manifest{});
     for (const ListedFile& file : manifest->files) committed.move(file.name, directory, file.name);
-    if (earlier) {
-      for (const ListedFile& file : earlier->files) {
-        if (manifest->find(file.name) == nullptr) directory.remove(file.name);
-      }
+    for (const ListedFile& file : earlier.files) {
+      if (manifest->find(file.name) == nullptr) directory.remove(file.name);
     }
     directory.sync();
     committed.move(manifest_name, directory, manifest_name);
