@@ -56,8 +56,7 @@ class Counted {
     us_ = judged(measured.run.result.us, "time of {} elements", elements);
     MeasuredMachine other = machine_;
     other.machine().node.ports = workload.ports;
-    const ShuffleParameters cost =
-        other.calibration().shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
+    const ShuffleParameters cost = other.calibration().shuffle(element_bytes, workload.packet);
     const double predicted = static_cast<double>(measured.counted.startups) * cost.tau_us +
                              static_cast<double>(measured.counted.steps) * cost.tc_us_per_element;
     furthest_.add(us_, predicted);

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "testbench/collective/recommendation.h"
@@ -38,14 +39,9 @@ double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes, Pai
 }
 
 Partition MeasuredMachine::fastest(std::span<const Partition> partitions, Bytes bytes) {
-  const Partition* best = nullptr;
-  double least = INFINITY;
-  for (const Partition& partition : partitions) {
-    const double us = exchange_us(partition, bytes);
-    if (us < least) best = &partition;
-    least = std::min(least, us);
-  }
-  return *best;
+  std::vector<double> us;
+  for (const Partition& partition : partitions) us.push_back(exchange_us(partition, bytes));
+  return partitions[static_cast<std::size_t>(std::ranges::min_element(us) - us.begin())];
 }
 
 std::vector<Partition> MeasuredMachine::fastest(std::span<const Partition> partitions, std::span<const Bytes> sizes) {
@@ -72,7 +68,7 @@ ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload&
   ShuffleExperiment experiment{.setup = setup(dim), .workload = workload};
   experiment.setup.machine.node.ports = workload.ports;
   const ShuffleParameters parameters =
-      bench_.calibrate(experiment.setup.machine).shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
+      bench_.calibrate(experiment.setup.machine).shuffle(element_bytes, workload.packet);
   ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters, shuffle);
   if (workload.method != ShuffleMethod::route) expect_undisturbed(measured.run, measured.verified, "a shuffle");
   return measured;
