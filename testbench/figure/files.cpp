@@ -14,8 +14,7 @@ namespace ecube {
 namespace {
 
 std::string_view word_of(SeriesKind kind) {
-  constexpr std::array<std::string_view, 4> words = {"predicted", "measured", "published", "for orientation"};
-  return words[static_cast<std::size_t>(kind)];
+  return std::array{"predicted", "measured", "published", "for orientation"}[static_cast<std::size_t>(kind)];
 }
 
 void append_csv(std::string& csv, const Chart& chart) {

@@ -21,8 +21,7 @@ namespace {
 constexpr std::size_t longest_manifest = 1'000'000;
 
 /// Reads the file in pieces until `use` says that it has enough. std::system_error when the disk cannot give them.
-template <typename Use>
-void read_pieces(const FileDescriptor& file, const std::string& name, const Use& use) {
+void read_pieces(const FileDescriptor& file, const std::string& name, const auto& use) {
   std::string piece(std::size_t{1} << 20, '\0');
   for (off_t at = 0;;) {
     const ssize_t length = pread(file.number(), piece.data(), piece.size(), at);

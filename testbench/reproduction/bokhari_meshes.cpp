@@ -193,8 +193,7 @@ RoundsRun run_rounds(MeasuredMachine& machine, const Topology& topology, const s
 }
 
 /// The block from which `late`, which has the smaller slope, is not slower, by bisection.
-template <class Late, class Early>
-double meeting(const Late& late, const Early& early) {
+double meeting(const auto& late, const auto& early) {
   double below_it = 0;
   double above_it = 1e6;
   for (unsigned i = 0; i < 200; ++i) {

@@ -62,8 +62,7 @@ struct Nodes {
     shuffle(part);
   }
   /// Where sent blocks were, received ones are.
-  template <class Partner, class First>
-  void exchange(const Partner& partner, const First& first, NodeId count) {
+  void exchange(const auto& partner, const auto& first, NodeId count) {
     const Lists before = lists;
     for (NodeId node = 0; node < size(); ++node) {
       const NodeId other = partner(node);

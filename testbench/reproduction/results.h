@@ -107,35 +107,29 @@ class Findings {
   void add_statements();
 
   // Each adds a check, as verdict.h has it, by its name in checks.tsv; `words` are for what stands in braces there.
-  template <class... Words>
-  void number(std::string_view name, double published, double reached, const Words&... words) {
+  void number(std::string_view name, double published, double reached, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(number_check(row.with, said(row, words...), published, reached, row.tolerance, row.unit));
   }
-  template <class... Words>
-  void count(std::string_view name, std::uint64_t published, std::uint64_t reached, const Words&... words) {
+  void count(std::string_view name, std::uint64_t published, std::uint64_t reached, const auto&... words) {
     number(name, static_cast<double>(published), static_cast<double>(reached), words...);
   }
-  template <class... Words>
-  void range(std::string_view name, double least, double most, double reached, const Words&... words) {
+  void range(std::string_view name, double least, double most, double reached, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(range_check(row.with, said(row, words...), least, most, reached, row.unit));
   }
-  template <class... Words>
-  void text(std::string_view name, std::string published, std::string reached, const Words&... words) {
+  void text(std::string_view name, std::string published, std::string reached, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(text_check(row.with, said(row, words...), std::move(published), std::move(reached)));
   }
-  template <class... Words>
-  void statement(std::string_view name, bool holds, std::string reached = {}, const Words&... words) {
+  void statement(std::string_view name, bool holds, std::string reached = {}, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(statement_check(row.with, said(row, words...), holds, std::move(reached)));
   }
 
  private:
   [[nodiscard]] const ListedCheck& listed(std::string_view name) const;
-  template <class... Words>
-  [[nodiscard]] static std::string said(const ListedCheck& row, const Words&... words) {
+  [[nodiscard]] static std::string said(const ListedCheck& row, const auto&... words) {
     return fmt::format(fmt::runtime(row.statement), words...);
   }
 
@@ -175,8 +169,7 @@ inline constexpr unsigned reproduction_dim = 12;
 /// The chart with the title and axes, and the grid with the title, corner and columns, that panels.tsv has for a result
 /// or a part of it. `words` are for what stands in braces there.
 [[nodiscard]] Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::format_args words);
-template <class... Words>
-[[nodiscard]] Chart chart_of(std::string_view name, std::vector<Series> series = {}, const Words&... words) {
+[[nodiscard]] Chart chart_of(std::string_view name, std::vector<Series> series = {}, const auto&... words) {
   return chart_in_words(name, std::move(series), fmt::make_format_args(words...));
 }
 [[nodiscard]] Grid grid_of(std::string_view name);
