@@ -149,8 +149,8 @@ void add_theorem_2(Findings& result) {
 }  // namespace
 
 void bokhari_table1(Findings& result, MeasuredMachine& machine) {
-  MeasuredMachine without_shuffle = machine;
-  without_shuffle.machine().library.identity_shuffle = IdentityShuffle::skip;
+  MeasuredMachine without_shuffle =
+      machine.with([](Machine& m) { m.library.identity_shuffle = IdentityShuffle::skip; });
   const ExchangeParameters fitted = machine.calibration().exchange(3);
   add_fitted(result, "Parameters",
              {{"tau, transmission, us per byte", tau, fitted.tau_us_per_byte, ""},

@@ -219,13 +219,12 @@ void add_growth(Findings& result, MeasuredMachine& machine) {
   Chart chart = chart_of("bokhari-meshes");
   for (const Growth& of :
        {Growth{2, {4, 8, 16, 32}, 1.5, 1.35, 1.65, 8, 16}, {3, {2, 4, 8}, 4.0 / 3, 1.2, 1.5, 4, 8}}) {
-    auto& points =
-        chart.series
-            .emplace_back(Series{fmt::format("{}-D mesh", of.dimensions), SeriesKind::predicted, {}, of.dimensions})
-            .points;
+    Series& series = chart.series.emplace_back(Series{.name = fmt::format("{}-D mesh", of.dimensions)});
+    series.colour = of.dimensions;
+    auto& points = series.points;
     for (const NodeId side : of.sides) {
       const Topology topology = mesh(side, of.dimensions);
-      points.emplace_back(topology.nodes(), static_cast<double>(rounds_of_direct(topology)));
+      points.emplace_back(topology.nodes(), rounds_of_direct(topology));
     }
     result.number("exponent", of.printed, exponent(points[points.size() - 2], points.back()), of.dimensions);
     const auto measured = [&](NodeId side) {

@@ -81,8 +81,7 @@ void bokhari_patterns(Findings& result, MeasuredMachine& machine) {
 void bokhari_choice(Findings& result, MeasuredMachine& machine) {
   constexpr Cycles comparison = 40;
   machine.machine().library.identity_shuffle = IdentityShuffle::skip;
-  MeasuredMachine slow = machine;
-  slow.machine().link.cycles_per_phit.num *= judged(4U, "slower links");
+  MeasuredMachine slow = machine.with([](Machine& m) { m.link.cycles_per_phit.num *= judged(4U, "slower links"); });
   constexpr unsigned six = 6;
   const auto chosen_by = [&](const ExchangeParameters& fitted) {
     return ChosenExchange(Hull(six, hull_parameters(fitted, six, NodeExchange::options(BlockOrder::high))),

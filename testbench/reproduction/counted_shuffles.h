@@ -54,8 +54,7 @@ class Counted {
     const ShuffleWorkload workload = by.workload(permutation, elements, packet);
     const ShuffleMeasurement measured = machine_.shuffle(permutation.real_order(), workload);
     us_ = judged(measured.run.result.us, "time of {} elements", elements);
-    MeasuredMachine other = machine_;
-    other.machine().node.ports = workload.ports;
+    MeasuredMachine other = machine_.with([&](Machine& m) { m.node.ports = workload.ports; });
     const ShuffleParameters cost = other.calibration().shuffle(element_bytes, workload.packet);
     const double predicted = static_cast<double>(measured.counted.startups) * cost.tau_us +
                              static_cast<double>(measured.counted.steps) * cost.tc_us_per_element;

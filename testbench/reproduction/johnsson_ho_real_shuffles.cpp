@@ -76,9 +76,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset) {
   double most = 0;
   std::string_view of;
   for (const Doubted& doubt : doubts) {
-    MeasuredMachine changed = preset;
-    doubt.change(changed.machine());
-    Ipsc1 machine(changed);
+    Ipsc1 machine(preset.with(doubt.change));
     for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
       const double ratio = machine.ratio(bytes);
       if (ratio > most) of = doubt.what;
@@ -124,9 +122,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vect
   const double in_print = 3.9 * cycles_of_us;
   result.statement("one_more", at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
                    fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
-  MeasuredMachine four_channels = preset;
-  four_channels.machine().link.channels = 4;
-  Counted fours(four_channels);
+  Counted fours(preset.with([](Machine& m) { m.link.channels = 4; }));
   const auto time_of = [&](std::uint64_t k) {
     (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
     return fours.us();
@@ -260,8 +256,7 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
 void jh_cm2(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
   // Section 1: a full machine of 11 dimensions has 22 exchanges at once. A packet of two elements is shared.
-  MeasuredMachine two_channels = preset;
-  two_channels.machine().link.channels = 2;
+  MeasuredMachine two_channels = preset.with([](Machine& m) { m.link.channels = 2; });
   Counted pairs(two_channels);
   bool straight = true;
   double constant = 0;

@@ -16,6 +16,12 @@ class MeasuredMachine {
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] Machine& machine() { return machine_; }
+  /// The machine with `change(Machine&)`, on the same bench.
+  [[nodiscard]] MeasuredMachine with(const auto& change) const {
+    MeasuredMachine changed = *this;
+    change(changed.machine_);
+    return changed;
+  }
   [[nodiscard]] TestBench& bench() { return bench_; }
   [[nodiscard]] const Calibration& calibration() { return bench_.calibrate(machine_); }
   [[nodiscard]] RunSetup setup(unsigned dim) const { return {.machine = machine_, .dim = dim, .conditions = {}}; }
