@@ -67,14 +67,6 @@ void print_checks(const Findings& findings, const Style& style) {
   }
 }
 
-void print_verdict(const Findings& findings, const Verdict& verdict, const Style& style) {
-  fmt::print("verdict: {}{}\n", words_of(verdict.state),
-             verdict.as_on_file() ? ", as on file" : style.bad(", which is not the verdict on file"));
-  for (const std::string& sentence : verdict.complaints) fmt::print("  {}\n", style.bad(sentence));
-  for (const KnownDifference* const row : verdict.known) fmt::print("  \"{}\" differs: {}\n", row->check, row->reason);
-  if (!findings.remarks.empty()) fmt::print("remarks: {}\n", findings.remarks);
-}
-
 Json json_of(std::string_view result, const Check& check, const Verdict& verdict) {
   Json one = {{"statement", check.statement},
               {"holds", check.state() != CheckState::differs},
@@ -277,7 +269,11 @@ void print_result(const PublishedResult& result, const Findings& findings, const
     if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
   }
   print_checks(findings, style);
-  print_verdict(findings, verdict, style);
+  fmt::print("verdict: {}{}\n", words_of(verdict.state),
+             verdict.as_on_file() ? ", as on file" : style.bad(", which is not the verdict on file"));
+  for (const std::string& sentence : verdict.complaints) fmt::print("  {}\n", style.bad(sentence));
+  for (const KnownDifference* const row : verdict.known) fmt::print("  \"{}\" differs: {}\n", row->check, row->reason);
+  if (!findings.remarks.empty()) fmt::print("remarks: {}\n", findings.remarks);
   for (const std::string& path : files) fmt::print("data: {}\n", path);
 }
 
