@@ -57,10 +57,10 @@ LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double
   }
 }
 
-int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& print,
+int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer,
                   const std::string& last) const {
   if (!json) {
-    print();
+    answer();
     if (!gaps_.empty()) {
       fmt::print("{}{}", leaves_out_note(gaps_),
                  measured_us_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A published table or figure, done again: its data and its checks.
+// The data of a published table or figure that is done again: charts and grids.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -60,22 +60,11 @@ struct Grid {
   }
 };
 
-using Panel = std::variant<Chart, Grid>;
-
-struct Reproduction {
-  std::vector<Panel> panels{};
-  std::vector<Check> checks{};
-  std::string remarks{};  ///< those that have numbers in them, in place of the result's own
-
-  void add(Check check) { checks.push_back(std::move(check)); }
-  void no_number(std::string statement, std::string reached = {}) {
-    add(no_number_check(std::move(statement), std::move(reached)));
-  }
-};
+using Panels = std::vector<std::variant<Chart, Grid>>;
 
 void print_grid(const Grid& grid);
-[[nodiscard]] std::string csv_of(const Reproduction& reproduction);
-/// All panels as the report's pages draw them (testbench/report/page/results.js).
-[[nodiscard]] nlohmann::ordered_json panels_json(const Reproduction& reproduction);
+[[nodiscard]] std::string csv_of(const Panels& panels);
+/// As the report's pages draw them (testbench/report/page/results.js).
+[[nodiscard]] nlohmann::ordered_json panels_json(const Panels& panels);
 
 }  // namespace ecube

@@ -4,20 +4,17 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "testbench/figure/figure.h"
 #include "testbench/text/csv.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string_view word_of(SeriesKind kind) {
-  constexpr std::array<std::string_view, 4> words = {"predicted", "measured", "published", "for orientation"};
-  return words[static_cast<std::size_t>(kind)];
+  return std::array{"predicted", "measured", "published", "for orientation"}[static_cast<std::size_t>(kind)];
 }
 
 void append_csv(std::string& csv, const Chart& chart) {
@@ -70,10 +67,10 @@ Json json_of(const Grid& grid) {
 
 }  // namespace
 
-std::string csv_of(const Reproduction& reproduction) {
+std::string csv_of(const Panels& panels) {
   std::string csv;
   std::size_t kind = ~std::size_t{0};
-  for (const Panel& panel : reproduction.panels) {
+  for (const auto& panel : panels) {
     // One header line for panels of one kind with the same axes: a table that any program can read.
     std::string text;
     std::visit([&](const auto& one) { append_csv(text, one); }, panel);
@@ -85,12 +82,9 @@ std::string csv_of(const Reproduction& reproduction) {
   return csv;
 }
 
-Json panels_json(const Reproduction& reproduction) {
-  Json panels = Json::array();
-  for (const Panel& panel : reproduction.panels) {
-    panels.push_back(std::visit([](const auto& one) { return json_of(one); }, panel));
-  }
-  return panels;
+Json panels_json(const Panels& panels) {
+  return json_list(panels,
+                   [](const auto& panel) { return std::visit([](const auto& one) { return json_of(one); }, panel); });
 }
 
 void print_grid(const Grid& grid) {

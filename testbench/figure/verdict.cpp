@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ecube {
@@ -126,25 +125,6 @@ std::vector<std::string> lines_of(const VerdictCounts& counts) {
           counts.not_on_file == 0
               ? std::string("every verdict is the one on file")
               : fmt::format("{} of {} verdicts are not the ones on file", counts.not_on_file, items)};
-}
-
-std::string_view words_of(CheckState state) {
-  constexpr std::array<std::string_view, 3> words = {"agrees", "differs", "no number in print"};
-  return words[static_cast<std::size_t>(state)];
-}
-
-std::string_view words_of(ComparedWith with) {
-  constexpr std::array<std::string_view, 3> words = {"print", "own arithmetic", "nothing"};
-  return words[static_cast<std::size_t>(with)];
-}
-
-std::string_view word_of(ItemState state) {
-  return state == ItemState::part ? std::string_view("part") : words_of(state);
-}
-
-std::string_view words_of(ItemState state) {
-  constexpr std::array<std::string_view, 3> words = {"reproduced", "reproduced in part", "differs"};
-  return words[static_cast<std::size_t>(state)];
 }
 
 std::string text_of(const Tolerance& tolerance) {

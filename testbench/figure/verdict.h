@@ -110,14 +110,19 @@ struct VerdictCounts {
 /// "30 items: 12 reproduced, 17 reproduced in part, 1 differs", the checks, and whether the verdicts are those on file.
 [[nodiscard]] std::vector<std::string> lines_of(const VerdictCounts& counts);
 
-/// "agrees", "differs", "no number in print"
-[[nodiscard]] std::string_view words_of(CheckState state);
-/// "print", "own arithmetic", "nothing"
-[[nodiscard]] std::string_view words_of(ComparedWith with);
-/// "reproduced", "part", "differs"
-[[nodiscard]] std::string_view word_of(ItemState state);
-/// "reproduced", "reproduced in part", "differs"
-[[nodiscard]] std::string_view words_of(ItemState state);
+[[nodiscard]] constexpr std::string_view words_of(CheckState state) {
+  return std::array{"agrees", "differs", "no number in print"}[static_cast<std::size_t>(state)];
+}
+[[nodiscard]] constexpr std::string_view words_of(ComparedWith with) {
+  return std::array{"print", "own arithmetic", "nothing"}[static_cast<std::size_t>(with)];
+}
+[[nodiscard]] constexpr std::string_view words_of(ItemState state) {
+  return std::array{"reproduced", "reproduced in part", "differs"}[static_cast<std::size_t>(state)];
+}
+/// "part" for short.
+[[nodiscard]] constexpr std::string_view word_of(ItemState state) {
+  return state == ItemState::part ? "part" : words_of(state);
+}
 
 /// "1.5 %: REASON"
 [[nodiscard]] std::string text_of(const Tolerance& tolerance);

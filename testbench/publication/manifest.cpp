@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "models/machine/error.h"
@@ -19,13 +18,10 @@ namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t longest_manifest = 1'000'000;
 
 /// Reads the file in pieces until `use` says that it has enough. std::system_error when the disk cannot give them.
-template <typename Use>
-void read_pieces(const FileDescriptor& file, const std::string& name, const Use& use) {
+void read_pieces(const FileDescriptor& file, const std::string& name, const auto& use) {
   std::string piece(std::size_t{1} << 20, '\0');
   for (off_t at = 0;;) {
     const ssize_t length = pread(file.number(), piece.data(), piece.size(), at);
@@ -88,14 +84,6 @@ std::optional<Manifest> parse_manifest(std::string_view text) {
     }
   }
   return manifest;
-}
-
-Json manifest_json(const Manifest& manifest) {
-  Json files = Json::array();
-  for (const ListedFile& file : manifest.files) {
-    files.push_back({{"name", file.name}, {"bytes", file.bytes}, {"xxh3", file.hash}});
-  }
-  return {{"generation", manifest.generation}, {"files", std::move(files)}};
 }
 
 std::optional<std::string> manifest_text(const OpenDirectory& directory) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,8 +38,6 @@ struct Manifest {
 /// The manifest in this text; nothing when it has none. Names that no run writes are left out: whatever a manifest
 /// says, nothing else is a run's file.
 [[nodiscard]] std::optional<Manifest> parse_manifest(std::string_view text);
-/// The members that make a JSON object a manifest.
-[[nodiscard]] nlohmann::ordered_json manifest_json(const Manifest& manifest);
 
 /// The text of a directory's manifest; nothing when there is none, or no manifest is so long.
 [[nodiscard]] std::optional<std::string> manifest_text(const OpenDirectory& directory);

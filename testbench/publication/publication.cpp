@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <stdexcept>
 #include <system_error>
@@ -23,12 +22,10 @@ namespace {
 /// comes last, so that a process that is killed here leaves all that is needed to do the same again.
 void roll_forward(const OpenDirectory& directory, const OpenDirectory& committed) {
   if (const std::optional<Manifest> manifest = manifest_of(committed)) {
-    const std::optional<Manifest> earlier = manifest_of(directory);
+    const Manifest earlier = manifest_of(directory).value_or(Manifest{});
     for (const ListedFile& file : manifest->files) committed.move(file.name, directory, file.name);
-    if (earlier) {
-      for (const ListedFile& file : earlier->files) {
-        if (manifest->find(file.name) == nullptr) directory.remove(file.name);
-      }
+    for (const ListedFile& file : earlier.files) {
+      if (manifest->find(file.name) == nullptr) directory.remove(file.name);
     }
     directory.sync();
     committed.move(manifest_name, directory, manifest_name);
@@ -104,15 +101,16 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
 void Publication::publish(nlohmann::ordered_json provenance) {
   const OpenDirectory& place = files_.directory();
   std::random_device random;
-  Manifest manifest{.generation = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random()),
-                    .files = {}};
+  provenance["generation"] = fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+  Json& listed = provenance["files"] = Json::array();
   for (const std::string& name : files_.names()) {
     files_.folder().sync(name);
-    manifest.files.push_back(ListedFile::of(files_.folder().open_file(name), name));
-    if (!manifest.files.back().hash.empty()) continue;
-    throw std::runtime_error(fmt::format("{}/{} could not be read again", place.path(), name));
+    const ListedFile file = ListedFile::of(files_.folder().open_file(name), name);
+    if (file.hash.empty()) {
+      throw std::runtime_error(fmt::format("{}/{} could not be read again", place.path(), name));
+    }
+    listed.push_back({{"name", file.name}, {"bytes", file.bytes}, {"xxh3", file.hash}});
   }
-  provenance.update(manifest_json(manifest));
   // Arguments are whatever bytes the user typed.
   files_.write(manifest_name, json_text(provenance));
   files_.folder().sync(manifest_name);

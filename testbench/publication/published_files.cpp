@@ -20,8 +20,7 @@ struct Places {
   std::optional<OpenDirectory> committed = directory.folder(committed_folder);
 
   [[nodiscard]] std::optional<std::string> manifest() const {
-    std::optional<std::string> text;
-    if (committed) text = manifest_text(*committed);
+    const auto text = committed ? manifest_text(*committed) : std::nullopt;
     return text ? text : manifest_text(directory);
   }
   [[nodiscard]] FileDescriptor open(const std::string& name) const {

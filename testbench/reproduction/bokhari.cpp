@@ -9,9 +9,8 @@
 
 #include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
-#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -69,6 +68,16 @@ struct Vertex {
   double bytes;
   double us;  ///< worked out by hand
 };
+
+/// The cardinalities that the method of section 3.5 visits, as printed: n = 1 .. r, then for n = r .. 2r the ends
+/// ceil(d/(n+1)) and floor(d/n) of a sequence; r = floor(sqrt d).
+std::set<unsigned> printed_enumeration(unsigned dim) {
+  const auto root = static_cast<unsigned>(std::sqrt(dim));
+  std::set<unsigned> visited;
+  for (unsigned n = 1; n <= root; ++n) visited.insert(n);
+  for (unsigned n = root; n <= 2 * root; ++n) visited.insert({(dim + n) / (n + 1), dim / n});
+  return visited;
+}
 
 }  // namespace
 
@@ -187,20 +196,6 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
   result.panels.emplace_back(std::move(grid));
   result.statement("without_a_part", augment);
 }
-
-namespace {
-
-/// The cardinalities that the method of section 3.5 visits, as printed: n = 1 .. r, then for n = r .. 2r the ends
-/// ceil(d/(n+1)) and floor(d/n) of a sequence; r = floor(sqrt d).
-std::set<unsigned> printed_enumeration(unsigned dim) {
-  const auto root = static_cast<unsigned>(std::sqrt(dim));
-  std::set<unsigned> visited;
-  for (unsigned n = 1; n <= root; ++n) visited.insert(n);
-  for (unsigned n = root; n <= 2 * root; ++n) visited.insert({(dim + n) / (n + 1), dim / n});
-  return visited;
-}
-
-}  // namespace
 
 void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
   constexpr unsigned most = 5000;

@@ -8,9 +8,8 @@
 #include <numbers>
 
 #include "sw/api/firmware.h"
-#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -33,62 +32,6 @@ double partial_us(MeasuredMachine& machine, const Partition& parts, unsigned dim
   return judged(machine.run(dim, firmware).result.us, "phases {} of {}", braced(parts), dim);
 }
 
-}  // namespace
-
-void bokhari_table1(Findings& result, MeasuredMachine& machine) {
-  MeasuredMachine without_shuffle = machine;
-  without_shuffle.machine().library.identity_shuffle = IdentityShuffle::skip;
-  const ExchangeParameters fitted = machine.calibration().exchange(3);
-  add_fitted(result, "Parameters",
-             {{"tau, transmission, us per byte", tau, fitted.tau_us_per_byte, ""},
-              {"rho, data permutation, us per byte", rho, fitted.rho_us_per_byte, ""},
-              {"lambda + delta, start-up and distance, us per message", message,
-               fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us, ""}});
-  const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
-  for (unsigned d = 1; d <= 7; ++d) {
-    const double nodes = std::ldexp(1.0, static_cast<int>(d));
-    for (const Bytes bytes : {1U, 7U, 16U, 100U}) {
-      const auto m = static_cast<double>(bytes);
-      const std::string where = fmt::format("d {} m {}", d, bytes);
-      result["standard"].add(
-          equal(machine.exchange_us(Partition::standard(d), bytes), d * ((tau / 2 + rho) * nodes * m + message)),
-          where);
-      const double plain = (nodes - 1) * (tau * m + message);
-      result["direct"].add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
-      result["charged"].add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
-    }
-  }
-  for (unsigned d = 2; d <= 6; ++d) {
-    for (unsigned e = 1; e <= d; ++e) {
-      for (const Partition& parts : partitions_of(e)) {
-        double sum = 0;
-        for (const unsigned part : parts.parts()) sum += partial_us(machine, Partition({part}), d, 16);
-        const double closed = equation_6(parts, d).at(16);
-        const double us = partial_us(machine, parts, d, 16);
-        result["partial"].add(equal(us, sum) && equal(us, closed), fmt::format("d {}, {}", d, braced(parts)));
-      }
-    }
-  }
-}
-
-void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
-  Grid grid = grid_of("bokhari-table2");
-  for (const Partition& partition : listed(5)) {
-    grid.add(std::to_string(partition.size())) = {{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}};
-  }
-  result.panels.emplace_back(std::move(grid));
-  result.text("partitions", "{5} {14} {23} {113} {122} {1112} {11111}", braced(listed(5)));
-  for (const PrintedRow& example : printed("bokhari-table2")) {
-    const auto dim = static_cast<unsigned>(std::stoul(example.name));
-    const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
-    result.text("example", example.text, braced(equipartition(dim, phases)), example.name);
-  }
-  const auto named = [](const Partition& one) { return braced(one) == "{224679}" || braced(one) == "{115788}"; };
-  result.count("of_30", 2, static_cast<std::uint64_t>(std::ranges::count_if(partitions_in(30, 6), named)));
-}
-
-namespace {
-
 /// p(0) .. p(most), by adding one size of part after the other.
 std::vector<double> partition_numbers(unsigned most) {
   std::vector<double> p(most + 1, 0);
@@ -104,56 +47,6 @@ double approximation(double d) {
   return judged(std::exp(std::numbers::pi * std::sqrt(2.0 / 3) * std::sqrt(d)) / (4 * std::sqrt(3.0) * d),
                 "approximation");
 }
-
-}  // namespace
-
-void bokhari_count(Findings& result, MeasuredMachine& machine) {
-  constexpr unsigned enumerated = 40;
-  constexpr unsigned most = 1000;
-  const std::vector<double> p = partition_numbers(most);
-  Series exact{.name = "p(d)", .kind = SeriesKind::measured, .colour = 0};
-  Series formula{.name = "approximation", .colour = 1};
-  for (unsigned d = 1; d <= enumerated; ++d) {
-    const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
-    result["counted"].add(number == p[d], fmt::format("d {}", d));
-    exact.points.emplace_back(d, number);
-    formula.points.emplace_back(d, approximation(d));
-  }
-  result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
-  result.count("p_of_20", 627, listed(20).size());
-  result.add_statements();
-  const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
-  bool falling = true;
-  for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);
-  result.statement(
-      "approximation", falling && excess(most) < 2,
-      fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most)));
-
-  // Section 3.1: not convex for n = 2, and no halving.
-  Series bend{.name = "machine, d = 6", .kind = SeriesKind::measured, .colour = 0};
-  const auto second_difference = [&](Bytes bytes) {
-    return machine.exchange_us(Partition({5, 1}), bytes) - 2 * machine.exchange_us(Partition({4, 2}), bytes) +
-           machine.exchange_us(Partition({3, 3}), bytes);
-  };
-  for (Bytes bytes = 5; bytes <= 105; bytes += 5) {
-    bend.points.emplace_back(bytes, second_difference(bytes) / 1000);
-  }
-  result.panels.emplace_back(chart_of("bokhari-count bend", {bend}));
-  result.statement("not_convex", second_difference(64) < 0, fmt::format("{:.0f} us", second_difference(64)));
-  result.statement("convex_up_to",
-                   second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6);
-  // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
-  const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
-  std::string missed;
-  for (const Bytes bytes : {1U, 2U, 3U, 4U, 5U, 8U, 16U, 32U, 64U}) {
-    const Partition best = machine.fastest(partitions_of(6), bytes);
-    if (std::ranges::find(halved, best) != halved.end()) continue;
-    missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
-  }
-  result.statement("halving", !missed.empty(), fmt::format("misses it at {} B", missed));
-}
-
-namespace {
 
 /// Properties 1 to 4, of sums over the parts.
 void add_sums(Findings& result) {
@@ -205,37 +98,6 @@ void add_sums(Findings& result) {
   }
 }
 
-}  // namespace
-
-void bokhari_properties(Findings& result, MeasuredMachine& machine) {
-  add_sums(result);
-  for (unsigned d = 2; d <= 6; ++d) {
-    std::vector<Line> lines;
-    for (unsigned n = 1; n <= d; ++n) lines.push_back(measured_line(machine, Partition::equipartition(d, n)));
-    for (unsigned n = 2; n <= d; ++n) {
-      const std::string where = fmt::format("E({},{})", d, n);
-      result["p5_slope"].add(lines[n - 1].slope > lines[n - 2].slope, where);
-      result["p5_intercept"].add(lines[n - 1].intercept < lines[n - 2].intercept, where);
-    }
-    for (const Partition& partition : partitions_of(d)) {
-      constexpr Bytes large = 4096;
-      result["p6_direct"].add(machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large),
-                              braced(partition));
-      result["p6_standard"].add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
-                                braced(partition));
-    }
-  }
-  result.add_statements();
-  // The time of Direct as the proof of Property 6 prints it: exponents without their signs, and -rho.
-  constexpr double bytes = 16;
-  const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
-  result.number("proof_of_6", printed, machine.exchange_us(Partition::direct(4), 16));
-  result.number("proof_corrected", ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
-                machine.exchange_us(Partition::direct(4), 16));
-}
-
-namespace {
-
 /// The partitions of 4.
 void add_theorem_1(Findings& result, MeasuredMachine& machine) {
   std::vector<Partition> partitions;
@@ -285,6 +147,131 @@ void add_theorem_2(Findings& result) {
 }
 
 }  // namespace
+
+void bokhari_table1(Findings& result, MeasuredMachine& machine) {
+  MeasuredMachine without_shuffle =
+      machine.with([](Machine& m) { m.library.identity_shuffle = IdentityShuffle::skip; });
+  const ExchangeParameters fitted = machine.calibration().exchange(3);
+  add_fitted(result, "Parameters",
+             {{"tau, transmission, us per byte", tau, fitted.tau_us_per_byte, ""},
+              {"rho, data permutation, us per byte", rho, fitted.rho_us_per_byte, ""},
+              {"lambda + delta, start-up and distance, us per message", message,
+               fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us, ""}});
+  const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
+  for (unsigned d = 1; d <= 7; ++d) {
+    const double nodes = std::ldexp(1.0, static_cast<int>(d));
+    for (const Bytes bytes : {1U, 7U, 16U, 100U}) {
+      const auto m = static_cast<double>(bytes);
+      const std::string where = fmt::format("d {} m {}", d, bytes);
+      result["standard"].add(
+          equal(machine.exchange_us(Partition::standard(d), bytes), d * ((tau / 2 + rho) * nodes * m + message)),
+          where);
+      const double plain = (nodes - 1) * (tau * m + message);
+      result["direct"].add(equal(without_shuffle.exchange_us(Partition::direct(d), bytes), plain), where);
+      result["charged"].add(equal(machine.exchange_us(Partition::direct(d), bytes), plain + rho * nodes * m), where);
+    }
+  }
+  for (unsigned d = 2; d <= 6; ++d) {
+    for (unsigned e = 1; e <= d; ++e) {
+      for (const Partition& parts : partitions_of(e)) {
+        double sum = 0;
+        for (const unsigned part : parts.parts()) sum += partial_us(machine, Partition({part}), d, 16);
+        const double closed = equation_6(parts, d).at(16);
+        const double us = partial_us(machine, parts, d, 16);
+        result["partial"].add(equal(us, sum) && equal(us, closed), "d {}, {}", d, braced(parts));
+      }
+    }
+  }
+}
+
+void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
+  Grid grid = grid_of("bokhari-table2");
+  for (const Partition& partition : listed(5)) {
+    grid.add(std::to_string(partition.size())) = {{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}};
+  }
+  result.panels.emplace_back(std::move(grid));
+  result.text("partitions", "{5} {14} {23} {113} {122} {1112} {11111}", braced(listed(5)));
+  for (const PrintedRow& example : printed("bokhari-table2")) {
+    const auto dim = static_cast<unsigned>(std::stoul(example.name));
+    const auto phases = static_cast<unsigned>(std::stoul(example.name.substr(example.name.find(',') + 1)));
+    result.text("example", example.text, braced(equipartition(dim, phases)), example.name);
+  }
+  const auto named = [](const Partition& one) { return braced(one) == "{224679}" || braced(one) == "{115788}"; };
+  result.count("of_30", 2, static_cast<std::uint64_t>(std::ranges::count_if(partitions_in(30, 6), named)));
+}
+
+void bokhari_count(Findings& result, MeasuredMachine& machine) {
+  constexpr unsigned enumerated = 40;
+  constexpr unsigned most = 1000;
+  const std::vector<double> p = partition_numbers(most);
+  Series exact{.name = "p(d)", .kind = SeriesKind::measured, .colour = 0};
+  Series formula{.name = "approximation", .colour = 1};
+  for (unsigned d = 1; d <= enumerated; ++d) {
+    const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
+    result["counted"].add(number == p[d], "d {}", d);
+    exact.points.emplace_back(d, number);
+    formula.points.emplace_back(d, approximation(d));
+  }
+  result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
+  result.count("p_of_20", 627, listed(20).size());
+  result.add_statements();
+  const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
+  bool falling = true;
+  for (unsigned d = 26; d <= most; ++d) falling = falling && excess(d) > 0 && excess(d) < excess(d - 1);
+  result.statement(
+      "approximation", falling && excess(most) < 2,
+      fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most)));
+
+  // Section 3.1: not convex for n = 2, and no halving.
+  Series bend{.name = "machine, d = 6", .kind = SeriesKind::measured, .colour = 0};
+  const auto second_difference = [&](Bytes bytes) {
+    return machine.exchange_us(Partition({5, 1}), bytes) - 2 * machine.exchange_us(Partition({4, 2}), bytes) +
+           machine.exchange_us(Partition({3, 3}), bytes);
+  };
+  for (Bytes bytes = 5; bytes <= 105; bytes += 5) {
+    bend.points.emplace_back(bytes, second_difference(bytes) / 1000);
+  }
+  result.panels.emplace_back(chart_of("bokhari-count bend", {bend}));
+  result.statement("not_convex", second_difference(64) < 0, fmt::format("{:.0f} us", second_difference(64)));
+  result.statement("convex_up_to",
+                   second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6);
+  // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
+  const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
+  std::string missed;
+  for (const Bytes bytes : {1U, 2U, 3U, 4U, 5U, 8U, 16U, 32U, 64U}) {
+    const Partition best = machine.fastest(partitions_of(6), bytes);
+    if (std::ranges::find(halved, best) != halved.end()) continue;
+    missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
+  }
+  result.statement("halving", !missed.empty(), fmt::format("misses it at {} B", missed));
+}
+
+void bokhari_properties(Findings& result, MeasuredMachine& machine) {
+  add_sums(result);
+  for (unsigned d = 2; d <= 6; ++d) {
+    std::vector<Line> lines;
+    for (unsigned n = 1; n <= d; ++n) lines.push_back(measured_line(machine, Partition::equipartition(d, n)));
+    for (unsigned n = 2; n <= d; ++n) {
+      const std::string where = fmt::format("E({},{})", d, n);
+      result["p5_slope"].add(lines[n - 1].slope > lines[n - 2].slope, where);
+      result["p5_intercept"].add(lines[n - 1].intercept < lines[n - 2].intercept, where);
+    }
+    for (const Partition& partition : partitions_of(d)) {
+      constexpr Bytes large = 4096;
+      result["p6_direct"].add(machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large),
+                              braced(partition));
+      result["p6_standard"].add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
+                                braced(partition));
+    }
+  }
+  result.add_statements();
+  // The time of Direct as the proof of Property 6 prints it: exponents without their signs, and -rho.
+  constexpr double bytes = 16;
+  const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
+  result.number("proof_of_6", printed, machine.exchange_us(Partition::direct(4), 16));
+  result.number("proof_corrected", ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
+                machine.exchange_us(Partition::direct(4), 16));
+}
 
 void bokhari_theorems(Findings& result, MeasuredMachine& machine) {
   add_theorem_1(result, machine);

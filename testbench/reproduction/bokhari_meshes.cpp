@@ -12,7 +12,7 @@
 #include "sw/api/firmware.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_experiment.h"
-#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/text/csv.h"
 
@@ -193,8 +193,7 @@ RoundsRun run_rounds(MeasuredMachine& machine, const Topology& topology, const s
 }
 
 /// The block from which `late`, which has the smaller slope, is not slower, by bisection.
-template <class Late, class Early>
-double meeting(const Late& late, const Early& early) {
+double meeting(const auto& late, const auto& early) {
   double below_it = 0;
   double above_it = 1e6;
   for (unsigned i = 0; i < 200; ++i) {
@@ -220,13 +219,12 @@ void add_growth(Findings& result, MeasuredMachine& machine) {
   Chart chart = chart_of("bokhari-meshes");
   for (const Growth& of :
        {Growth{2, {4, 8, 16, 32}, 1.5, 1.35, 1.65, 8, 16}, {3, {2, 4, 8}, 4.0 / 3, 1.2, 1.5, 4, 8}}) {
-    auto& points =
-        chart.series
-            .emplace_back(Series{fmt::format("{}-D mesh", of.dimensions), SeriesKind::predicted, {}, of.dimensions})
-            .points;
+    Series& series = chart.series.emplace_back(Series{.name = fmt::format("{}-D mesh", of.dimensions)});
+    series.colour = of.dimensions;
+    auto& points = series.points;
     for (const NodeId side : of.sides) {
       const Topology topology = mesh(side, of.dimensions);
-      points.emplace_back(topology.nodes(), static_cast<double>(rounds_of_direct(topology)));
+      points.emplace_back(topology.nodes(), rounds_of_direct(topology));
     }
     result.number("exponent", of.printed, exponent(points[points.size() - 2], points.back()), of.dimensions);
     const auto measured = [&](NodeId side) {
@@ -263,17 +261,16 @@ void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid
   result.number("direct_meets_rows", lambda / tau * (1 - 2 / side), first, a);
   const RoundsRun by_rows = in_lines(line, block * a);
   result.number("rows", rows(m_block), by_rows.us, a, block);
-  result["disjoint"].add(by_rows.blocked == 0, fmt::format("rows of {}", a));
+  result["disjoint"].add(by_rows.blocked == 0, "rows of {}", a);
   if (a != 8) {
     const std::vector<Round> fewest = direct_rounds(topology);
     const auto directly = [&](Bytes bytes) { return run_rounds(machine, topology, fewest, bytes, "Direct"); };
     const RoundsRun at_once = directly(block);
     result.number("direct", direct(m_block), at_once.us, a, fewest.size(), block);
-    result["disjoint"].add(at_once.blocked == 0, fmt::format("Direct of {}", a));
+    result["disjoint"].add(at_once.blocked == 0, "Direct of {}", a);
     for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
       const bool direct_first = directly(bytes).us < in_lines(line, bytes * a).us;
-      result["change_places"].add(direct_first == (static_cast<double>(bytes) > first),
-                                  fmt::format("a = {}, {} B", a, bytes));
+      result["change_places"].add(direct_first == (static_cast<double>(bytes) > first), "a = {}, {} B", a, bytes);
     }
   }
   std::vector<Cell>& cells = grid.add(std::to_string(a));
@@ -287,7 +284,7 @@ void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid
   result.number("rows_meet_halving", lambda / tau * (side - 2) / (side * side), second, a);
   const RoundsRun by_halves = in_lines(halving_rounds(a), block * a * a / 2);
   result.number("halving", halving(m_block), by_halves.us, a, block);
-  result["disjoint"].add(by_halves.blocked == 0, fmt::format("halving of {}", a));
+  result["disjoint"].add(by_halves.blocked == 0, "halving of {}", a);
   cells[2].text = fmt::format("{:g}", 2 * (side - 1));
   cells[4].text = fmt::format("{:.4g}", second);
 }

@@ -9,7 +9,6 @@
 #include "sw/exchange/node_exchange.h"
 #include "sw/exchange/unequal_exchange.h"
 #include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -82,8 +81,7 @@ void bokhari_patterns(Findings& result, MeasuredMachine& machine) {
 void bokhari_choice(Findings& result, MeasuredMachine& machine) {
   constexpr Cycles comparison = 40;
   machine.machine().library.identity_shuffle = IdentityShuffle::skip;
-  MeasuredMachine slow = machine;
-  slow.machine().link.cycles_per_phit.num *= judged(4U, "slower links");
+  MeasuredMachine slow = machine.with([](Machine& m) { m.link.cycles_per_phit.num *= judged(4U, "slower links"); });
   constexpr unsigned six = 6;
   const auto chosen_by = [&](const ExchangeParameters& fitted) {
     return ChosenExchange(Hull(six, hull_parameters(fitted, six, NodeExchange::options(BlockOrder::high))),
@@ -138,8 +136,7 @@ void nicol_networks(Findings& result, MeasuredMachine& machine) {
           const double us =
               judged(cube.bench().run(setup, exchange.program()).result.us, "exchange on another network");
           const double ratio = us / cube.exchange_us(partition, bytes);
-          if (quick)
-            result["fast"].add(ratio <= 1.05, fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes));
+          if (quick) result["fast"].add(ratio <= 1.05, "{}, {}, {} B", network, partition.braced_name(), bytes);
           longer = longer || (!quick && ratio > 1.1);
         }
       }

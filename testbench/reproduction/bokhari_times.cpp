@@ -8,15 +8,14 @@
 #include <set>
 
 #include "models/exchange/hull.h"
-#include "testbench/reproduction/bokhari_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
 
 namespace {
 
-using bokhari::ExchangeRates;
-using bokhari::Line;
+using namespace bokhari;
 
 constexpr std::array all_rates = {ExchangeRates{110, 2, 1}, ExchangeRates{110, 2, 4}, ExchangeRates{50, 1, 0.25},
                                   ExchangeRates{7, 3, 3}, ExchangeRates{1000, 0.4, 0.54}};
@@ -33,7 +32,7 @@ Line phase(unsigned part, unsigned dim, const ExchangeRates& at) {
 
 /// (6), (7)
 Line closed(const Partition& parts, unsigned dim, const ExchangeRates& at) {
-  return judged(bokhari::equation_6(parts, dim, at), "line of {}", bokhari::braced(parts));
+  return judged(equation_6(parts, dim, at), "line of {}", braced(parts));
 }
 
 /// Cardinalities that may have faces: the first and the last one whose parts are q and q + 1, of every level q.
@@ -54,7 +53,7 @@ Line summed(const Partition& parts, unsigned dim, const ExchangeRates& at) {
 }
 
 std::string where_of(unsigned dim, const ExchangeRates& at, const Partition& parts) {
-  return fmt::format("d {}, rho/tau {:.3g}, {}", dim, at.rho / at.tau, bokhari::braced(parts));
+  return fmt::format("d {}, rho/tau {:.3g}, {}", dim, at.rho / at.tau, braced(parts));
 }
 
 void check_sums(Findings& result) {
@@ -78,7 +77,7 @@ void check_sums(Findings& result) {
           result["equal_parts"].add(
               equal(closed(Partition::equipartition(e, n), dim, at),
                     {(n - more) * low.slope + more * high.slope, (n - more) * low.intercept + more * high.intercept}),
-              fmt::format("E({},{})", e, n));
+              "E({},{})", e, n);
         }
       }
       const Line direct = closed(Partition::direct(dim), dim, at);
@@ -96,12 +95,12 @@ void check_sums(Findings& result) {
               {.slope = ((2 - exponents) * at.tau + 2 * at.rho) * std::exp2(dim), .intercept = messages * at.message},
               summed(two, dim, at));
         };
-        const double power = bokhari::power_sum(two);
+        const double power = power_sum(two);
         result["as_printed"].add(is_sum(power, power), where);
-        result["corrected"].add(is_sum(bokhari::inverse_power_sum(two), power - 2), where);
+        result["corrected"].add(is_sum(inverse_power_sum(two), power - 2), where);
         if (two == half) continue;
         const Line best = closed(half, dim, at);
-        result["meet"].add(std::abs(bokhari::meeting(line, best) / common - 1) < 1e-6, where);
+        result["meet"].add(std::abs(meeting(line, best) / common - 1) < 1e-6, where);
         for (double m = common / 64; m < 64 * common; m *= 2) {
           result["only"].add(line.at(m) > std::min(best.at(m), direct.at(m)) * (1 - 1e-12), where);
         }
@@ -113,7 +112,7 @@ void check_sums(Findings& result) {
 void check_convexity(Findings& result) {
   for (unsigned e = 2; e <= 14; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
-      const std::vector<Partition> all = bokhari::partitions_in(e, n);
+      const std::vector<Partition> all = partitions_in(e, n);
       for (const Partition& x : all) {
         for (const Partition& y : all) {
           unsigned in_x = 0;
@@ -126,8 +125,8 @@ void check_convexity(Findings& result) {
           }
           if (!below) continue;
           for (const int sign : {1, -1}) {
-            const auto sum = [&](const Partition& of) { return judged(bokhari::power_sum(of, sign), "sum of powers"); };
-            result["convex"].add(sum(x) <= sum(y) + 1e-12, bokhari::braced(x));
+            const auto sum = [&](const Partition& of) { return judged(power_sum(of, sign), "sum of powers"); };
+            result["convex"].add(sum(x) <= sum(y) + 1e-12, braced(x));
           }
         }
       }
@@ -135,12 +134,11 @@ void check_convexity(Findings& result) {
   }
   for (unsigned e = 2; e <= 40; ++e) {
     for (unsigned n = 2; n <= e; ++n) {
-      const Partition more = bokhari::equipartition(e, n);
-      const Partition fewer = bokhari::equipartition(e, n - 1);
+      const Partition more = equipartition(e, n);
+      const Partition fewer = equipartition(e, n - 1);
       bool grows = true;
       for (std::size_t i = 0; i + 1 < n; ++i) grows = grows && fewer.parts()[i] >= more.parts()[i];
-      result["spread"].add(grows && bokhari::inverse_power_sum(more) > bokhari::inverse_power_sum(fewer),
-                           fmt::format("E({},{})", e, n));
+      result["spread"].add(grows && inverse_power_sum(more) > inverse_power_sum(fewer), "E({},{})", e, n);
     }
   }
 }
@@ -152,21 +150,19 @@ void check_lines_of_four(Findings& result) {
       const double blocks = std::exp2(dim);
       const auto line = [&](std::vector<unsigned> parts) { return summed(Partition(std::move(parts)), dim, at); };
       const std::string where = fmt::format("d {}, rho/tau {:.3g}", dim, at.rho / at.tau);
-      const std::vector<bokhari::PrintedLine> printed = bokhari::lines_of_four();
-      result["lines"].add(std::ranges::all_of(printed,
-                                              [&](const bokhari::PrintedLine& row) {
-                                                return equal(summed(row.partition, dim, at), row.line(dim, at));
-                                              }),
-                          where);
-      const double second = bokhari::meeting(line({4}), line({2, 2}));
+      const auto as_printed = [&](const PrintedLine& row) {
+        return equal(summed(row.partition, dim, at), row.line(dim, at));
+      };
+      result["lines"].add(std::ranges::all_of(lines_of_four(), as_printed), where);
+      const double second = meeting(line({4}), line({2, 2}));
       const double below = line({4}).at(second) - line({3, 1}).at(second);
       result["upper"].add(equal(second, 144 * at.message / (blocks * (16 * at.rho + 9 * at.tau))) &&
                               equal(below, -32 * at.rho * at.message / (16 * at.rho + 9 * at.tau)),
                           where);
-      const double first = bokhari::meeting(line({1, 1, 1, 1}), line({2, 2}));
+      const double first = meeting(line({1, 1, 1, 1}), line({2, 2}));
       const double under = line({1, 1, 1, 1}).at(first) - line({3, 1}).at(first);
       result["lower"].add(equal(first, 4 * at.message / (blocks * (4 * at.rho + at.tau))) &&
-                              equal(first, bokhari::meeting(line({2, 1, 1}), line({2, 2}))) &&
+                              equal(first, meeting(line({2, 1, 1}), line({2, 2}))) &&
                               equal(under, -at.message * (16 * at.rho + 3 * at.tau) / (2 * (4 * at.rho + at.tau))),
                           where);
     }
@@ -177,11 +173,11 @@ void check_lines_of_four(Findings& result) {
 void check_indistinct(Findings& result) {
   for (unsigned dim = 3; dim <= 40; ++dim) {
     for (unsigned p = 2; p < dim; ++p) {
-      const Partition more = bokhari::equipartition(dim, p + 1);
-      const Partition fewer = bokhari::equipartition(dim, p - 1);
+      const Partition more = equipartition(dim, p + 1);
+      const Partition fewer = equipartition(dim, p - 1);
       const unsigned omega = more.parts().back();
       if (fewer.parts().front() > omega + 1) continue;
-      const Partition middle = bokhari::equipartition(dim, p);
+      const Partition middle = equipartition(dim, p);
       const auto low = [&](const Partition& one) {
         return static_cast<double>(std::ranges::count(one.parts(), omega));
       };
@@ -198,11 +194,10 @@ void check_indistinct(Findings& result) {
     for (const ExchangeRates& at : all_rates) {
       std::map<unsigned, unsigned> faces;  // by floor(d/n)
       const auto line = [&](const Partition& one) { return closed(one, dim, at); };
-      for (const RealHopsFace& face : bokhari::envelope(equipartitions_of(dim), line)) {
+      for (const RealHopsFace& face : envelope(equipartitions_of(dim), line)) {
         ++faces[dim / static_cast<unsigned>(face.partition.size())];
       }
-      for (const auto& [level, count] : faces)
-        result["two_faces"].add(count <= 2, fmt::format("d {}, level {}", dim, level));
+      for (const auto& [level, count] : faces) result["two_faces"].add(count <= 2, "d {}, level {}", dim, level);
     }
   }
 }
@@ -218,7 +213,7 @@ Chart check_costs(Findings& result) {
         hull.faces(), [&](const HullFace& face) { return std::ranges::find(found, face.line.phases) != found.end(); });
     const double root = std::sqrt(dim);
     const auto count = judged(static_cast<double>(found.size()), "how many cardinalities");
-    result["visited"].add(all && root <= count && count <= 4 * root, fmt::format("d {}", dim));
+    result["visited"].add(all && root <= count && count <= 4 * root, "d {}", dim);
     std::vector<Wide> from;
     for (const HullFace& face : hull.faces()) from.push_back(face.from);
     double most = 0;
@@ -232,7 +227,7 @@ Chart check_costs(Findings& result) {
       most = std::max(most, right ? judged(static_cast<double>(compared), "comparisons") : double{INFINITY});
     }
     const double logarithm = std::log2(dim);
-    result["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, fmt::format("d {}", dim));
+    result["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, "d {}", dim);
     candidates.points.emplace_back(dim, count / root);
     comparisons.points.emplace_back(dim, most / logarithm);
   }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every claim of the four papers, what decides it, and its verdict.
+// What the checks of results say together: every claim of the four papers, what decides it, and its verdict; which
+// published numbers a preset was set from, which follow from these, and how far those are off that a run predicts.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "testbench/figure/figure.h"
+#include "testbench/reproduction/results.h"
 
 namespace ecube {
 
@@ -59,7 +63,9 @@ inline constexpr std::size_t claim_states = 6;
 
 struct ClaimVerdict {
   ClaimState state = ClaimState::unchecked;
-  std::size_t agree = 0;             ///< checks
+  std::size_t agree = 0;      ///< checks
+  bool print_agrees = false;  ///< some check that is compared with print
+  bool print_differs = false;
   std::vector<std::string> differ;   ///< their statements
   std::vector<std::string> instead;  ///< what each of these reached: a counter-example, or another number
   std::vector<std::string> reasons;  ///< of known differences, of what no simulation decides
@@ -71,9 +77,32 @@ struct ClaimVerdict {
 [[nodiscard]] ClaimVerdict verdict_of(const Claim& claim, const DoneAgain& done, std::span<const KnownDifference> file,
                                       const TestResults* tests = nullptr);
 
-/// "holds", "holds with a condition", ..
-[[nodiscard]] std::string_view words_of(ClaimState state);
+[[nodiscard]] constexpr std::string_view words_of(ClaimState state) {
+  return std::array{"holds",     "holds with a condition",    "does not hold",
+                    "by a test", "undecidable by simulation", "not yet checked"}[static_cast<std::size_t>(state)];
+}
 /// The results whose checks decide the claim.
 [[nodiscard]] std::set<std::string_view> results_of(const Claim& claim);
+
+/// Only of numbers in print, with a unit or read off a plot; counts have none. predicted: by a run that nothing was set
+/// to fit. arithmetic: by equations from what the preset was set from. what-if: of another machine than the preset.
+/// Empty: no number, or one that origins.tsv leaves out.
+[[nodiscard]] std::string_view origin_of(std::string_view result, const Check& check);
+
+/// How far predictions of runs are off, by paper and preset.
+class Predictions {
+ public:
+  void add(const PublishedResult& result, const std::vector<Check>& checks);
+  /// "predicted by runs, Nicol & Bokhari 1994 on ipsc860: 8 numbers, off by 7 % in the median, 16 % at worst (..)", and
+  /// how many numbers are no predictions.
+  [[nodiscard]] std::vector<std::string> lines() const;
+  /// Paper, machine, how many numbers, and how far they are off in the median and at worst.
+  [[nodiscard]] nlohmann::ordered_json rows() const;
+
+ private:
+  using Off = std::multiset<std::pair<double, std::string>>;  ///< per cent, and which
+  std::map<std::pair<std::string, std::string>, Off> off_;    ///< by paper and preset
+  std::multiset<std::string, std::less<>> others_;            ///< origins of other numbers
+};
 
 }  // namespace ecube

@@ -5,9 +5,7 @@
 #include <string_view>
 
 #include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -56,10 +54,8 @@ class Counted {
     const ShuffleWorkload workload = by.workload(permutation, elements, packet);
     const ShuffleMeasurement measured = machine_.shuffle(permutation.real_order(), workload);
     us_ = judged(measured.run.result.us, "time of {} elements", elements);
-    MeasuredMachine other = machine_;
-    other.machine().node.ports = workload.ports;
-    const ShuffleParameters cost =
-        other.calibration().shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
+    MeasuredMachine other = machine_.with([&](Machine& m) { m.node.ports = workload.ports; });
+    const ShuffleParameters cost = other.calibration().shuffle(element_bytes, workload.packet);
     const double predicted = static_cast<double>(measured.counted.startups) * cost.tau_us +
                              static_cast<double>(measured.counted.steps) * cost.tc_us_per_element;
     furthest_.add(us_, predicted);

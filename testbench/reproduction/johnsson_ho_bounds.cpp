@@ -55,7 +55,7 @@ void check_counts(Findings& result) {
       }
     } while (std::next_permutation(order.begin(), order.end()));
     const double printed = judged((1U << bits) * std::tgamma(bits + 1), "M (log M)!");
-    result["all"].add(static_cast<double>(maps.size()) == printed, fmt::format("M {}", 1U << bits));
+    result["all"].add(static_cast<double>(maps.size()) == printed, "M {}", 1U << bits);
   }
   // A cycle of the lowest dimensions moves every block of 2^order addresses alike.
   for (unsigned bits = 2; bits <= 8; ++bits) {
@@ -70,7 +70,7 @@ void check_counts(Findings& result) {
         alike += same ? 1 : 0;
       }
       const unsigned copies = judged(1U << (bits - order), "copies");
-      result["copies"].add(alike == copies, fmt::format("m {}, sigma {}", bits, order));
+      result["copies"].add(alike == copies, "m {}, sigma {}", bits, order);
     }
   }
 }
@@ -112,7 +112,7 @@ void check_lemmas(Findings& result) {
     for (unsigned complement = 0; complement < 1U << order; ++complement) {
       const BitPermutation inside = cycle_of(order, order, judged(order, "dimensions in storage"), complement);
       for (unsigned address = 0; address < inside.size(); ++address) {
-        result["local"].add(inside.distance(address) == 0, fmt::format("sigma {}", order));
+        result["local"].add(inside.distance(address) == 0, "sigma {}", order);
       }
     }
   }
@@ -144,8 +144,8 @@ void check_extended(Findings& result) {
     constexpr unsigned more = 1;
     const double printed = 2.0 * elements / more;
     const double corrected = judged(2 * (elements - elements / std::exp2(more)) / more, "corrected bound");
-    result["printed"].add(printed <= there_and_back, fmt::format("K {}: {} > {}", elements, printed, there_and_back));
-    result["corrected"].add(corrected <= there_and_back, fmt::format("K {}", elements));
+    result["printed"].add(printed <= there_and_back, "K {}: {} > {}", elements, printed, there_and_back);
+    result["corrected"].add(corrected <= there_and_back, "K {}", elements);
   }
 }
 
@@ -182,7 +182,7 @@ void check_paths(Findings& result) {
       }
       result["disjoint"].add(shortest == differing.size() && longer == dim - shortest && inner.size() == nodes &&
                                  !inner.contains(0) && !inner.contains(target),
-                             fmt::format("n {}, to {:b}", dim, target));
+                             "n {}, to {:b}", dim, target);
     }
   }
 }

@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
@@ -25,8 +24,9 @@ class MovedShuffle {
  public:
   MovedShuffle(MeasuredMachine& machine, unsigned dim, ShuffleWorkload workload)
       : dim_(dim), workload_(std::move(workload)), shuffle_(workload_, dim) {
-    machine.shuffle(dim, workload_, shuffle_, &recorder_);
-    moves_ = judged(recorder_.moves(), "messages");
+    MoveRecorder recorder(machine);
+    machine.shuffle(dim, workload_, shuffle_);
+    moves_ = recorder.moves();
   }
 
   [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim_; }
@@ -70,7 +70,6 @@ class MovedShuffle {
   unsigned dim_;
   ShuffleWorkload workload_;
   GeneralisedShuffle shuffle_;
-  MoveRecorder recorder_;
   std::vector<RecordedMove> moves_;
 };
 
@@ -86,12 +85,7 @@ void colour_changes(Grid& grid, const Grid& before) {
 
 /// One cycle on one port.
 ShuffleWorkload one_port(const DimensionPermutation::Cycle& cycle, std::uint64_t elements, bool align = true) {
-  ShuffleWorkload workload;
-  workload.permutation = DimensionPermutation({cycle}, {});
-  workload.elements = elements;
-  workload.mixed = MixedAlgorithm::one_port;
-  workload.align = align;
-  return workload;
+  return {.permutation = {{cycle}, {}}, .elements = elements, .mixed = MixedAlgorithm::one_port, .align = align};
 }
 /// The pipelined shuffle (p2 p1 p0 | s0) of 2 elements on each of 8 nodes.
 ShuffleWorkload mixed_of_order_three(bool align) { return one_port({p(2), p(1), p(0), s(0)}, 2, align); }
@@ -129,6 +123,19 @@ void check_steps(const MovedShuffle& shuffle, std::string_view figure, Findings&
     }
     result.panels.emplace_back(marks);
   }
+}
+
+/// Whether the parts one after the other, and the virtual one at last, take every element where the cycle does.
+bool are_the_cycle(const std::vector<DimensionPermutation>& parts, const Factors& factors,
+                   const DimensionPermutation& cycle, unsigned dim, unsigned storage) {
+  for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
+    for (std::uint64_t local = 0; local < 1U << storage; ++local) {
+      Address at{node, local};
+      for (const DimensionPermutation& part : parts) at = part.destination(at);
+      if (Address{at.node, factors.local(at.local)} != cycle.destination({node, local})) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -194,23 +201,6 @@ void jh_fig4(Findings& result, MeasuredMachine& machine) {
   result.text("initial", std::string(odd), row_text(reordered.cells[1]));
   result.text("final", std::string(odd), row_text(realigned.cells[1]));
 }
-
-namespace {
-
-/// Whether the parts one after the other, and the virtual one at last, take every element where the cycle does.
-bool are_the_cycle(const std::vector<DimensionPermutation>& parts, const Factors& factors,
-                   const DimensionPermutation& cycle, unsigned dim, unsigned storage) {
-  for (NodeId node = 0; node < NodeId{1} << dim; ++node) {
-    for (std::uint64_t local = 0; local < 1U << storage; ++local) {
-      Address at{node, local};
-      for (const DimensionPermutation& part : parts) at = part.destination(at);
-      if (Address{at.node, factors.local(at.local)} != cycle.destination({node, local})) return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 void jh_fig7(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned dim = 5;

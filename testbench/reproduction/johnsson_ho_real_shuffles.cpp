@@ -28,6 +28,108 @@ constexpr std::array algorithms = {ShuffleAlgorithm{names[0], true, MixedAlgorit
 constexpr std::size_t a2_on_n_ports = 3;
 constexpr std::size_t a2_squared = 4;  // has sigma_r = 2 only
 
+class Ipsc1 {
+ public:
+  static constexpr ShuffleAlgorithm router = {.name = "router", .one_port = true, .method = ShuffleMethod::route};
+  static constexpr ShuffleAlgorithm aapcs = {.name = "two AAPCs", .one_port = true, .method = ShuffleMethod::two_aapcs};
+  static constexpr ShuffleAlgorithm a1 = {"A1", true};
+  static constexpr ShuffleAlgorithm a2 = {"A2", true, MixedAlgorithm::one_port, RealAlgorithm::a2};
+
+  explicit Ipsc1(MeasuredMachine machine) : machine_(std::move(machine)) {}
+
+  ShuffleMeasurement measure(const ShuffleAlgorithm& by, Bytes bytes) {
+    const std::uint64_t elements = bytes / element_bytes;
+    const bool whole = by.method == ShuffleMethod::route || is_a2(by.real);
+    ShuffleWorkload workload = by.workload(real_constituents(dim, 1), elements, whole ? elements : elements / 2);
+    workload.ports = machine_.machine().node.ports;
+    ShuffleMeasurement measured = machine_.shuffle(dim, workload);
+    if (measured.verified != true) throw std::runtime_error("a shuffle on ipsc1 did not move its elements");
+    return measured;
+  }
+  double ms(const ShuffleAlgorithm& by, Bytes bytes) {
+    return judged(measure(by, bytes).run.result.us / 1000, "{}, {} B", by.name, bytes);
+  }
+  double predicted_ms(const ShuffleAlgorithm& by, Bytes bytes) { return measure(by, bytes).predicted->total() / 1000; }
+  /// How many times as long as the better of A1 and A2 the router takes.
+  double ratio(Bytes bytes) { return ms(router, bytes) / std::min(ms(a1, bytes), ms(a2, bytes)); }
+
+ private:
+  static constexpr unsigned dim = 5;
+
+  MeasuredMachine machine_;
+};
+
+/// A preset with one parameter changed by as much as may be doubted.
+struct Doubted {
+  std::string_view what;
+  void (*change)(Machine& machine);
+};
+constexpr std::array doubts = {
+    Doubted{"links of one direction at a time", [](Machine& m) { m.network.duplex = Duplex::together; }},
+    Doubted{"links half as fast", [](Machine& m) { m.link.cycles_per_phit.num *= 2; }},
+    Doubted{"receipts twice as long", [](Machine& m) { m.library.receive_cycles *= 2; }},
+    Doubted{"permutations four times as long", [](Machine& m) { m.core.permute.compiled.num *= 4; }},
+    Doubted{"start-ups overlapped", [](Machine& m) { m.node.startups = Startups::overlapped; }}};
+
+/// What it would take to make the router as slow as printed.
+void add_doubts(Findings& result, const MeasuredMachine& preset) {
+  double most = 0;
+  std::string_view of;
+  for (const Doubted& doubt : doubts) {
+    Ipsc1 machine(preset.with(doubt.change));
+    for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
+      const double ratio = machine.ratio(bytes);
+      if (ratio > most) of = doubt.what;
+      most = std::max(most, ratio);
+    }
+  }
+  result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
+  MeasuredMachine slower = preset;
+  Machine& machine = slower.machine();
+  const double forward = machine.us(static_cast<double>(machine.from_core(machine.library.forward_cycles))) / 1000;
+  double too_short = forward;
+  double enough = 100;
+  for (unsigned i = 0; i < 20; ++i) {
+    const double middle = (too_short + enough) / 2;
+    machine.library.forward_cycles = static_cast<Cycles>(middle * 1e-3 * machine.core.clock_hz);
+    (Ipsc1(slower).ratio(256) < 5 ? too_short : enough) = middle;
+  }
+  result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
+}
+
+/// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every channel of every
+/// dimension.
+std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
+  const std::uint64_t packet = machine.machine().link.channels;
+  const ShuffleAlgorithm pipelined = {"", false, MixedAlgorithm::pipelined};
+  const ShuffleWorkload workload = pipelined.workload(constituents(std::array{dim}), 2 * packet * dim, packet);
+  GeneralisedShuffle shuffle(workload, dim);
+  MoveRecorder recorder(machine);
+  machine.shuffle(dim, workload, shuffle);
+  std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
+  std::uint64_t most = 0;
+  for (const RecordedMove& move : recorder.moves()) most = std::max(most, ++sent[{move.label, move.from}]);
+  return most;
+}
+
+ShuffleAlgorithm by(RealAlgorithm algorithm) { return {"", false, MixedAlgorithm::concurrent, algorithm}; }
+
+/// Where the printed slopes may come from. `by_beta`: us an element of both forms, for 1 to 3 2-cycles each.
+void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vector<double>& by_beta) {
+  const double cycles_of_us = preset.machine().clock_hz * 1e-6;
+  const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
+  const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
+  const double in_print = 3.9 * cycles_of_us;
+  result.statement("one_more", at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
+                   fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
+  Counted fours(preset.with([](Machine& m) { m.link.channels = 4; }));
+  const auto time_of = [&](std::uint64_t k) {
+    (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
+    return fours.us();
+  };
+  result.number("four_channels", 3.2, (time_of(240) - time_of(48)) / (240 - 48));
+}
+
 }  // namespace
 
 void jh_table3(Findings& result, MeasuredMachine& preset) {
@@ -63,7 +165,7 @@ void jh_table3(Findings& result, MeasuredMachine& preset) {
         }
         if (i == a2_on_n_ports) result["rounded"].add(counted == Counts{order * over(k, order), order}, where);
         if (order != (i == a2_squared ? 2 : 4)) continue;
-        curves.add(i, static_cast<double>(k), static_cast<double>(table[i].steps), static_cast<double>(counted.steps));
+        curves.add(i, k, table[i].steps, counted.steps);
       }
     }
   }
@@ -103,90 +205,6 @@ void jh_corollary1(Findings& result, MeasuredMachine& preset) {
   result.panels.emplace_back(chart_of("jh-corollary1", std::move(curves.series)));
 }
 
-namespace {
-
-class Ipsc1 {
- public:
-  static constexpr ShuffleAlgorithm router = {.name = "router", .one_port = true, .method = ShuffleMethod::route};
-  static constexpr ShuffleAlgorithm aapcs = {.name = "two AAPCs", .one_port = true, .method = ShuffleMethod::two_aapcs};
-  static constexpr ShuffleAlgorithm a1 = {"A1", true};
-  static constexpr ShuffleAlgorithm a2 = {"A2", true, MixedAlgorithm::one_port, RealAlgorithm::a2};
-
-  explicit Ipsc1(MeasuredMachine machine) : machine_(std::move(machine)) {}
-
-  ShuffleMeasurement measure(const ShuffleAlgorithm& by, Bytes bytes) {
-    const std::uint64_t elements = bytes / element_bytes;
-    const bool whole = by.method == ShuffleMethod::route || is_a2(by.real);
-    ShuffleWorkload workload = by.workload(real_constituents(dim, 1), elements, whole ? elements : elements / 2);
-    workload.ports = machine_.machine().node.ports;
-    ShuffleMeasurement measured = machine_.shuffle(dim, workload);
-    if (measured.verified != true) throw std::runtime_error("a shuffle on ipsc1 did not move its elements");
-    return measured;
-  }
-  double ms(const ShuffleAlgorithm& by, Bytes bytes) {
-    return judged(measure(by, bytes).run.result.us / 1000, "{}, {} B", by.name, bytes);
-  }
-  double predicted_ms(const ShuffleAlgorithm& by, Bytes bytes) { return measure(by, bytes).predicted->total() / 1000; }
-  /// How many times as long as the better of A1 and A2 the router takes.
-  double ratio(Bytes bytes) { return ms(router, bytes) / std::min(ms(a1, bytes), ms(a2, bytes)); }
-
-  [[nodiscard]] Bytes packet_bytes() const { return machine_.machine().network.packet_bytes; }
-  [[nodiscard]] double forward_ms() const {
-    const Machine& machine = machine_.machine();
-    return machine.us(static_cast<double>(machine.from_core(machine.library.forward_cycles))) / 1000;
-  }
-  void set_forward_ms(double ms) {
-    Machine& machine = machine_.machine();
-    machine.library.forward_cycles = static_cast<Cycles>(ms * 1e-3 * machine.core.clock_hz);
-  }
-
- private:
-  static constexpr unsigned dim = 5;
-
-  MeasuredMachine machine_;
-};
-
-/// A preset with one parameter changed by as much as may be doubted.
-struct Doubted {
-  std::string_view what;
-  void (*change)(Machine& machine);
-};
-constexpr std::array doubts = {
-    Doubted{"links of one direction at a time", [](Machine& m) { m.network.duplex = Duplex::together; }},
-    Doubted{"links half as fast", [](Machine& m) { m.link.cycles_per_phit.num *= 2; }},
-    Doubted{"receipts twice as long", [](Machine& m) { m.library.receive_cycles *= 2; }},
-    Doubted{"permutations four times as long", [](Machine& m) { m.core.permute.compiled.num *= 4; }},
-    Doubted{"start-ups overlapped", [](Machine& m) { m.node.startups = Startups::overlapped; }}};
-
-/// What it would take to make the router as slow as printed.
-void add_doubts(Findings& result, const MeasuredMachine& preset) {
-  double most = 0;
-  std::string_view of;
-  for (const Doubted& doubt : doubts) {
-    MeasuredMachine changed = preset;
-    doubt.change(changed.machine());
-    Ipsc1 machine(changed);
-    for (Bytes bytes = 16; bytes <= 4096; bytes *= 4) {
-      const double ratio = machine.ratio(bytes);
-      if (ratio > most) of = doubt.what;
-      most = std::max(most, ratio);
-    }
-  }
-  result.statement("no_other", most < 2, fmt::format("{:.2f} times at most: {}", most, of));
-  Ipsc1 machine(preset);
-  const double forward = machine.forward_ms();
-  double too_short = forward;
-  double enough = 100;
-  for (unsigned i = 0; i < 20; ++i) {
-    const double middle = (too_short + enough) / 2;
-    machine.set_forward_ms(middle);
-    (machine.ratio(256) < 5 ? too_short : enough) = middle;
-  }
-  result.statement("forwarding", enough > 3 * forward, fmt::format("{:.1f} ms in place of {:.1f}", enough, forward));
-}
-
-}  // namespace
-
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
 void jh_fig11(Findings& result, MeasuredMachine& preset) {
   Ipsc1 machine(preset);
@@ -212,7 +230,7 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
                                         add(3, bytes, machine.ms(Ipsc1::a2, bytes))};
     // The equation does not cover messages of several packets; A1 sends halves.
     for (const auto& [which, algorithm] : {std::pair(0U, Ipsc1::a1), std::pair(1U, Ipsc1::a2)}) {
-      if (bytes > machine.packet_bytes() * (2 - which)) continue;
+      if (bytes > preset.machine().network.packet_bytes * (2 - which)) continue;
       furthest.add(took[which], add(4 + which, bytes, machine.predicted_ms(algorithm, bytes)));
     }
     const double ratio = route / std::min(took[0], took[1]);
@@ -235,51 +253,10 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
   add_doubts(result, preset);
 }
 
-namespace {
-
-/// The most exchanges of one node in one step of a pipelined shuffle with an element pair for every channel of every
-/// dimension.
-std::uint64_t exchanges_at_once(MeasuredMachine& machine, unsigned dim) {
-  const std::uint64_t packet = machine.machine().link.channels;
-  const ShuffleAlgorithm pipelined = {"", false, MixedAlgorithm::pipelined};
-  const ShuffleWorkload workload = pipelined.workload(constituents(std::array{dim}), 2 * packet * dim, packet);
-  GeneralisedShuffle shuffle(workload, dim);
-  MoveRecorder recorder;
-  machine.shuffle(dim, workload, shuffle, &recorder);
-  std::map<std::pair<unsigned, NodeId>, std::uint64_t> sent;  // by step and node
-  std::uint64_t most = 0;
-  for (const RecordedMove& move : judged(recorder.moves(), "messages"))
-    most = std::max(most, ++sent[{move.label, move.from}]);
-  return most;
-}
-
-ShuffleAlgorithm by(RealAlgorithm algorithm) { return {"", false, MixedAlgorithm::concurrent, algorithm}; }
-
-/// Where the printed slopes may come from. `by_beta`: us an element of both forms, for 1 to 3 2-cycles each.
-void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vector<double>& by_beta) {
-  const double cycles_of_us = preset.machine().clock_hz * 1e-6;
-  const double in_sequence = (by_beta[2] - by_beta[0]) / 2 * cycles_of_us;
-  const double at_once = (by_beta[5] - by_beta[3]) / 2 * cycles_of_us;
-  const double in_print = 3.9 * cycles_of_us;
-  result.statement("one_more", at_once < 0.1 * in_print && in_sequence > 1.5 * in_print,
-                   fmt::format("{:.0f} and {:.0f} cycles, in print {:.0f}", at_once, in_sequence, in_print));
-  MeasuredMachine four_channels = preset;
-  four_channels.machine().link.channels = 4;
-  Counted fours(four_channels);
-  const auto time_of = [&](std::uint64_t k) {
-    (void)fours.count(real_constituents(2, 1), k, by(RealAlgorithm::a2x2), 4);
-    return fours.us();
-  };
-  result.number("four_channels", 3.2, (time_of(240) - time_of(48)) / (240 - 48));
-}
-
-}  // namespace
-
 void jh_cm2(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
   // Section 1: a full machine of 11 dimensions has 22 exchanges at once. A packet of two elements is shared.
-  MeasuredMachine two_channels = preset;
-  two_channels.machine().link.channels = 2;
+  MeasuredMachine two_channels = preset.with([](Machine& m) { m.link.channels = 2; });
   Counted pairs(two_channels);
   bool straight = true;
   double constant = 0;
@@ -305,9 +282,9 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
       for (std::uint64_t k = 24; k <= 240; k += 24) {
         const DimensionPermutation cycles = real_constituents(2, beta);
         const Counts counted = machine.count(cycles, k, by(algorithm));
-        result[form].add(counted.steps == exchanges(k), fmt::format("beta {} K {}", beta, k));
+        result[form].add(counted.steps == exchanges(k), "beta {} K {}", beta, k);
         const Counts shared = pairs.count(cycles, k, by(algorithm), 2);
-        result["shared"].add(shared.startups == exchanges(k / 2), fmt::format("beta {} K {}", beta, k));
+        result["shared"].add(shared.startups == exchanges(k / 2), "beta {} K {}", beta, k);
         own_series.points.emplace_back(k, pairs.us());
         theirs.points.emplace_back(k, 270 + (3.2 + 3.9 * beta) * static_cast<double>(k));
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).

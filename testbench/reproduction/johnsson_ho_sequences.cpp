@@ -69,7 +69,7 @@ void check_three(Findings& result) {
         if (which == 2) wanted[start] = 2;
         result[names[which]].add(shifts(contents_after(exchanges, order + 1), order) &&
                                      exchanges.size() == (which == 2 ? order + 1 : order - 1) && used == wanted,
-                                 fmt::format("sigma {}, from {}", order, start));
+                                 "sigma {}, from {}", order, start);
       }
     }
   }
@@ -160,7 +160,7 @@ void check_complements(Findings& result) {
           flipped = flipped != complement;
         }
         const unsigned expected = ((node << 1 | (start & 1U)) & ((1U << real) - 1)) ^ complements;
-        result["plain"].add(at == expected, fmt::format("sigma_r {}, complements {:b}", real, complements));
+        result["plain"].add(at == expected, "sigma_r {}, complements {:b}", real, complements);
       }
     }
   }
@@ -182,15 +182,15 @@ void check_packets(Findings& result) {
           double least = INFINITY;
           for (unsigned b = 1; b <= k; ++b) least = std::min(least, in_packets(messages[row], elements[row], b));
           const unsigned best = judged(elements[row], "B_opt");
-          result["best"].add(in_packets(messages[row], elements[row], best) <= least,
-                             fmt::format("row {}, K {}, tau {}", row, k, startup));
+          result["best"].add(in_packets(messages[row], elements[row], best) <= least, "row {}, K {}, tau {}", row, k,
+                             startup);
         }
         // A2^2: packets follow one another over both dimensions of a cycle; half a packet more is not rounded up.
         const auto pipelined = [&](double b) { return k / 2.0 + b + (k / (2 * b) + 1) * startup; };
         double least = INFINITY;
         for (double b = 1; b <= k / 2.0; b += 0.125) least = std::min(least, pipelined(b));
         const double best = std::clamp(judged(std::sqrt(k * startup / 2), "B_opt"), 1.0, k / 2.0);
-        result["best_of_two"].add(pipelined(best) <= least, fmt::format("K {}, tau {}", k, startup));
+        result["best_of_two"].add(pipelined(best) <= least, "K {}, tau {}", k, startup);
       }
     }
   }
@@ -220,7 +220,7 @@ void check_schedules(Findings& result) {
       result["never_fewer"].add(waits >= at_once, where);
     }
     result["linear"].add(a1_schedule(order, 8, true).steps == judged((order + 1) * 8, "steps of A1 on one port"),
-                         fmt::format("sigma_r {}", order));
+                         "sigma_r {}", order);
   }
 }
 
@@ -246,7 +246,7 @@ void check_real(Findings& result) {
         in_place += at == wanted(node) && local == v ? 1 : 0;
       }
     }
-    result["half"].add(in_place == nodes, fmt::format("sigma_r {}", order));
+    result["half"].add(in_place == nodes, "sigma_r {}", order);
     // A2: a_0 takes the value of a_(order-1), the old one is kept in v; then v goes through the others.
     std::vector<unsigned> at(nodes);
     std::vector<unsigned> local(nodes);
@@ -268,7 +268,7 @@ void check_real(Findings& result) {
     }
     bool arrived = true;
     for (unsigned node = 0; node < nodes; ++node) arrived = arrived && at[node] == wanted(node);
-    result["twice"].add(arrived && most == 2, fmt::format("sigma_r {}", order));
+    result["twice"].add(arrived && most == 2, "sigma_r {}", order);
   }
 }
 
@@ -320,7 +320,7 @@ void check_names(Findings& result) {
   }
   const unsigned misprint = judged(0b101U, "misprint for 110");
   for (const auto& [a, b] : {std::pair(0b000U, 0b111U), {0b001U, misprint}, {0b011U, 0b100U}})
-    result["pairs"].add((a ^ b) == 0b111, fmt::format("{:03b}, {:03b}", a, b));
+    result["pairs"].add((a ^ b) == 0b111, "{:03b}, {:03b}", a, b);
 }
 
 /// Whether a map of numbers of `bits` bits sends bits to bits.

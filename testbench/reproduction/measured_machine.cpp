@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "testbench/collective/recommendation.h"
@@ -38,14 +39,9 @@ double MeasuredMachine::exchange_us(const Partition& partition, Bytes bytes, Pai
 }
 
 Partition MeasuredMachine::fastest(std::span<const Partition> partitions, Bytes bytes) {
-  const Partition* best = nullptr;
-  double least = INFINITY;
-  for (const Partition& partition : partitions) {
-    const double us = exchange_us(partition, bytes);
-    if (us < least) best = &partition;
-    least = std::min(least, us);
-  }
-  return *best;
+  std::vector<double> us;
+  for (const Partition& partition : partitions) us.push_back(exchange_us(partition, bytes));
+  return partitions[static_cast<std::size_t>(std::ranges::min_element(us) - us.begin())];
 }
 
 std::vector<Partition> MeasuredMachine::fastest(std::span<const Partition> partitions, std::span<const Bytes> sizes) {
@@ -62,52 +58,24 @@ std::uint64_t MeasuredMachine::crossing(const Partition& earlier, const Partitio
   return first_between(0, 1000, sooner).value_or(0);
 }
 
-CombineProblem MeasuredMachine::combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad) const {
-  CombineWorkload workload;
-  workload.items = items;
-  workload.pad = pad;
-  adapt(workload, setup(dim));
-  return workload;
-}
-
-double MeasuredMachine::combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad,
-                                   bool tree) {
-  CombineExperiment experiment;
-  experiment.setup = setup(dim);
-  experiment.workload.items = items;
-  experiment.workload.rule = rule;
-  experiment.workload.pad = pad;
-  experiment.workload.tree = tree;
-  experiment.workload.payload = Payload::none;
-  adapt(experiment.workload, experiment.setup);
-  const CombineMeasurement measured = run_combine(bench_, experiment, {});
-  expect_undisturbed(measured.run, measured.verified, "a combine");
-  return measured.run.result.us;
-}
-
 ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload) {
   GeneralisedShuffle shuffle(workload, dim);
-  return this->shuffle(dim, workload, shuffle, nullptr);
+  return this->shuffle(dim, workload, shuffle);
 }
 
-ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
-                                            Observer* observer) {
+ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload,
+                                            GeneralisedShuffle& shuffle) {
   ShuffleExperiment experiment{.setup = setup(dim), .workload = workload};
   experiment.setup.machine.node.ports = workload.ports;
   const ShuffleParameters parameters =
-      bench_.calibrate(experiment.setup.machine).shuffle(static_cast<std::uint32_t>(element_bytes), workload.packet);
-  bench_.observe(observer);
+      bench_.calibrate(experiment.setup.machine).shuffle(element_bytes, workload.packet);
   ShuffleMeasurement measured = run_shuffle(bench_, experiment, parameters, shuffle);
-  bench_.observe(nullptr);
   if (workload.method != ShuffleMethod::route) expect_undisturbed(measured.run, measured.verified, "a shuffle");
   return measured;
 }
 
-double MeasuredMachine::combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine,
-                                   Observer& observer) {
-  bench_.observe(&observer);
+double MeasuredMachine::combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine) {
   const CombineMeasurement measured = run_combine(bench_, {.setup = setup(dim), .workload = workload}, {}, combine);
-  bench_.observe(nullptr);
   expect_undisturbed(measured.run, measured.verified, "a combine");
   return judged(measured.run.result.us, "time of a combine");
 }

@@ -16,6 +16,12 @@ class MeasuredMachine {
 
   [[nodiscard]] const Machine& machine() const { return machine_; }
   [[nodiscard]] Machine& machine() { return machine_; }
+  /// The machine with `change(Machine&)`, on the same bench.
+  [[nodiscard]] MeasuredMachine with(const auto& change) const {
+    MeasuredMachine changed = *this;
+    change(changed.machine_);
+    return changed;
+  }
   [[nodiscard]] TestBench& bench() { return bench_; }
   [[nodiscard]] const Calibration& calibration() { return bench_.calibrate(machine_); }
   [[nodiscard]] RunSetup setup(unsigned dim) const { return {.machine = machine_, .dim = dim, .conditions = {}}; }
@@ -30,18 +36,12 @@ class MeasuredMachine {
   [[nodiscard]] std::vector<Partition> fastest(std::span<const Partition> partitions, std::span<const Bytes> sizes);
   /// The first block of at most 1,000 B that `later` exchanges sooner than `earlier`; 0 if there is none.
   [[nodiscard]] std::uint64_t crossing(const Partition& earlier, const Partition& later);
-  /// The combine of floats: `tree` is version 1, otherwise by `rule`. Every message is `pad` items longer.
-  [[nodiscard]] double combine_us(unsigned dim, std::uint64_t items, const HalvingRule& rule, std::uint64_t pad = 0,
-                                  bool tree = false);
-  /// The equation's problem for a combine of floats.
-  [[nodiscard]] CombineProblem combine_problem(unsigned dim, std::uint64_t items, std::uint64_t pad = 0) const;
   /// A shuffle with verified elements, on the ports that the workload names.
   [[nodiscard]] ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload);
-  /// The shuffle of a caller, made for the workload and watched by `observer`.
-  ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle,
-                             Observer* observer);
-  /// The combine of a caller, made for the workload and watched by `observer`.
-  double combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine, Observer& observer);
+  /// The shuffle of a caller, made for the workload.
+  ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle);
+  /// The combine of a caller, made for the workload.
+  [[nodiscard]] double combine_us(unsigned dim, const CombineWorkload& workload, GlobalCombine& combine);
 
  private:
   TestBench& bench_;

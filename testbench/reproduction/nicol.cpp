@@ -12,8 +12,7 @@
 #include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
-#include "testbench/reproduction/bokhari_equations.h"
-#include "testbench/reproduction/nicol_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -130,6 +129,23 @@ class PrintedPlot {
   ExchangeParameters published_;
 };
 
+/// The number of equipartitions that remain to be compared, by the bounds on the largest part or by those on the number
+/// of phases, whichever leave fewer. `ends`: of the equipartitions with the same largest part only the first and the
+/// last count, since the lines of all of them meet in one point (Bokhari 1993, Theorem 3).
+unsigned comparisons(unsigned dim, double sum, bool ends) {
+  unsigned by_part = 0;
+  unsigned by_phases = 0;
+  for (unsigned phases = 1; phases <= dim; ++phases) {
+    const unsigned largest = (dim + phases - 1) / phases;
+    const bool inner = phases > 1 && phases < dim && (dim + phases - 2) / (phases - 1) == largest &&
+                       (dim + phases) / (phases + 1) == largest;
+    const bool within = largest >= std::floor(sum) / 2 && largest <= std::ceil(sum);
+    by_part += within && !(ends && inner) ? 1 : 0;
+    by_phases += phases <= 2 * dim / std::ceil(sum) ? 1 : 0;
+  }
+  return judged(std::min(by_part, by_phases), "comparisons, {}", ends ? "ends" : "all");
+}
+
 }  // namespace
 
 void nicol_fig2(Findings& result, MeasuredMachine& machine) {
@@ -172,27 +188,6 @@ void nicol_fig3(Findings& result, MeasuredMachine& machine) {
       "(2,2,2) is faster than (3,3) up to {} B.",
       crossing, first - 1);
 }
-
-namespace {
-
-/// The number of equipartitions that remain to be compared, by the bounds on the largest part or by those on the number
-/// of phases, whichever leave fewer. `ends`: of the equipartitions with the same largest part only the first and the
-/// last count, since the lines of all of them meet in one point (Bokhari 1993, Theorem 3).
-unsigned comparisons(unsigned dim, double sum, bool ends) {
-  unsigned by_part = 0;
-  unsigned by_phases = 0;
-  for (unsigned phases = 1; phases <= dim; ++phases) {
-    const unsigned largest = (dim + phases - 1) / phases;
-    const bool inner = phases > 1 && phases < dim && (dim + phases - 2) / (phases - 1) == largest &&
-                       (dim + phases) / (phases + 1) == largest;
-    const bool within = largest >= std::floor(sum) / 2 && largest <= std::ceil(sum);
-    by_part += within && !(ends && inner) ? 1 : 0;
-    by_phases += phases <= 2 * dim / std::ceil(sum) ? 1 : 0;
-  }
-  return judged(std::min(by_part, by_phases), "comparisons, {}", ends ? "ends" : "all");
-}
-
-}  // namespace
 
 void nicol_bounds(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned shown_dim = 10;
@@ -242,7 +237,7 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
     const double s = at.equal_phases().value_or(at.ratio >= at.standard_from() ? 2 : 6);
     result["measured"].add(best.is_equipartition() && best.parts()[0] <= std::ceil(s) &&
                                static_cast<double>(best.size()) <= 2 * 6 / std::ceil(s),
-                           fmt::format("{} B", bytes));
+                           "{} B", bytes);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "testbench/reproduction/nicol_equations.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -39,22 +39,6 @@ std::vector<Startup> startups() {
   }
   return all;
 }
-
-}  // namespace
-
-std::optional<double> Startup::equal_phases() const {
-  const auto later = [&](double s) { return phase(s) - 2 * phase(s / 2); };
-  double low = std::max(2.0, dim - std::log2(ratio));
-  double high = dim;
-  if (low > high || later(low) > tiny * phase(low) || later(high) <= 0) return std::nullopt;
-  for (unsigned i = 0; i < 60; ++i) {
-    const double middle = (low + high) / 2;
-    (later(middle) < 0 ? low : high) = middle;
-  }
-  return judged(high, "s* by bisection");
-}
-
-namespace {
 
 /// P_d, x*, A_d, s-bar and Delta_d over real numbers of dimensions.
 void check_shapes(Findings& result) {
@@ -192,8 +176,8 @@ void check_slopes(Findings& result) {
       return std::pair(slope, at_one - slope);
     };
     for (unsigned n = 2; n <= few.dim; ++n) {
-      tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second,
-                fmt::format("E({},{}), Q {}", few.dim, n, few.barrier));
+      tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second, "E({},{}), Q {}", few.dim, n,
+                few.barrier);
     }
   };
   for (unsigned dim = 2; dim <= 24; ++dim) {

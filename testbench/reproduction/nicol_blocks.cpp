@@ -9,7 +9,6 @@
 #include "models/static_check/link_conflicts.h"
 #include "sw/api/firmware.h"
 #include "sw/exchange/printed_exchange.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
@@ -63,8 +62,7 @@ struct Nodes {
     shuffle(part);
   }
   /// Where sent blocks were, received ones are.
-  template <class Partner, class First>
-  void exchange(const Partner& partner, const First& first, NodeId count) {
+  void exchange(const auto& partner, const auto& first, NodeId count) {
     const Lists before = lists;
     for (NodeId node = 0; node < size(); ++node) {
       const NodeId other = partner(node);
@@ -193,13 +191,11 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
       for (unsigned i = 0; i < b; ++i) columns[node].push_back(row * size + node * b + i);
     }
   }
-  MoveRecorder recorder;
+  MoveRecorder recorder(machine);
   Firmware firmware([&](Node& node) -> Task<> {
     co_await direct_exchange(node, std::as_writable_bytes(std::span(columns[node.id()])));
   });
-  machine.bench().observe(&recorder);
   const RunMeasurement run = machine.run(dim, firmware);
-  machine.bench().observe(nullptr);
 
   Grid grid = grid_of("nicol-fig1");
   for (unsigned row = 0; row < nodes; ++row) {
@@ -209,7 +205,7 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   unsigned sent = 0;
   unsigned received = 0;
   bool pairs = true;
-  const std::vector<RecordedMove> moves = judged(recorder.moves(), "messages");
+  const std::vector<RecordedMove> moves = recorder.moves();
   for (const RecordedMove& move : moves) {
     const Element first = move.items<Element>().front();
     const unsigned row = first / size / b;  // of the block

@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
 
 namespace ecube {
 
@@ -129,12 +127,9 @@ void nicol_direct(Findings& result, MeasuredMachine& machine) {
 }
 
 void nicol_synchronisation(Findings& result, MeasuredMachine& forced) {
-  MeasuredMachine global = forced;
-  global.machine().library.barrier = Barrier::step;
-  MeasuredMachine unsynchronised = forced;
-  unsynchronised.machine().library.barrier = Barrier::none;
-  MeasuredMachine unforced = unsynchronised;
-  unforced.machine().library.protocol = Protocol::unforced;
+  MeasuredMachine global = forced.with([](Machine& m) { m.library.barrier = Barrier::step; });
+  MeasuredMachine unsynchronised = forced.with([](Machine& m) { m.library.barrier = Barrier::none; });
+  MeasuredMachine unforced = unsynchronised.with([](Machine& m) { m.library.protocol = Protocol::unforced; });
   constexpr unsigned d = 5;
   const Partition direct = Partition::direct(d);
   Curves curves(std::array<std::string_view, 4>{"FORCED, barrier", "UNFORCED", "a barrier a step", "unsynchronised"},

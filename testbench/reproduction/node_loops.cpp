@@ -13,7 +13,6 @@
 #include "models/node/loop.h"
 #include "models/node/memory_system.h"
 #include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -138,12 +137,11 @@ Grid permutations(const std::vector<Curve>& curves, Findings& result) {
 
 Grid combines(const Machine& machine, Findings& result) {
   Grid grid = grid_of("nicol-rho combine");
-  for (const std::size_t i : {byte_loop, byte_loop_in_registers, tuned_loop}) {
-    const Machine changed = with(machine, forms[i]);
-    // A combine moves floats whatever the size of an element of the loops that permute.
-    const std::string name(i == byte_loop    ? "variables in memory"
-                           : i == tuned_loop ? "tuned: unrolled, both instructions of a cycle"
-                                             : "variables in registers");
+  // A combine moves floats whatever the size of an element of the loops that permute.
+  for (const auto& [form, name] : {std::pair(byte_loop, "variables in memory"),
+                                   {byte_loop_in_registers, "variables in registers"},
+                                   {tuned_loop, "tuned: unrolled, both instructions of a cycle"}}) {
+    const Machine changed = with(machine, forms[form]);
     std::vector<Cell>& cells = grid.add(name);
     for (const Bytes vector : vectors) {
       const double cycles = combine_cycles(changed, vector);

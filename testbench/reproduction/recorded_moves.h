@@ -11,6 +11,7 @@
 
 #include "hw/observed/observer.h"
 #include "testbench/reproduction/judged.h"
+#include "testbench/reproduction/measured_machine.h"
 
 namespace ecube {
 
@@ -38,9 +39,12 @@ inline void spoil(RecordedMove& move, std::string_view how) {
     move.address += reinterpret_cast<std::uintptr_t>(move.address) % 8 == 0 ? 4 : -4;
 }
 
-/// Records every message that carries bytes from one place in memory, when its node begins to send it.
+/// Records every message of a machine that carries bytes from one place in memory, when its node begins to send it.
 class MoveRecorder final : public Observer {
  public:
+  explicit MoveRecorder(MeasuredMachine& machine) : bench_(machine.bench()) { bench_.observe(this); }
+  ~MoveRecorder() override { bench_.observe(nullptr); }
+
   void begins(const Operation& operation, Cycles /*at*/) override {
     const bool sends = operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
     if (!sends || operation.bytes == 0) return;
@@ -58,10 +62,11 @@ class MoveRecorder final : public Observer {
   [[nodiscard]] std::vector<RecordedMove> moves() const {
     std::vector<RecordedMove> sorted = moves_;
     std::ranges::stable_sort(sorted, {}, [](const RecordedMove& move) { return std::pair(move.label, move.from); });
-    return sorted;
+    return judged(std::move(sorted), "messages");
   }
 
  private:
+  TestBench& bench_;
   std::vector<RecordedMove> moves_;
 };
 

@@ -15,7 +15,6 @@
 #include "testbench/figure/figure.h"
 #include "testbench/report/page.h"
 #include "testbench/reproduction/claims.h"
-#include "testbench/reproduction/origins.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -41,12 +40,12 @@ struct Arguments {
 };
 
 /// Statement, printed, reached and distance of each check in columns, in the order state, compared with, the rest.
-void print_checks(const Reproduction& reproduction, const Style& style) {
+void print_checks(const Findings& findings, const Style& style) {
   std::size_t widest = 0;
-  for (const Check& check : reproduction.checks) {
+  for (const Check& check : findings.checks) {
     if (!check.published.empty() || !check.reached.empty()) widest = std::max(widest, check.statement.size());
   }
-  for (const Check& check : reproduction.checks) {
+  for (const Check& check : findings.checks) {
     const CheckState state = check.state();
     const std::string word =
         fmt::format("{:<9}", state == CheckState::no_number ? std::string_view("no number") : words_of(state));
@@ -62,25 +61,17 @@ void print_checks(const Reproduction& reproduction, const Style& style) {
     fmt::print("{}\n", line);
   }
   std::set<std::string> told;
-  for (const Check& check : reproduction.checks) {
+  for (const Check& check : findings.checks) {
     if (!check.tolerance || !told.insert(text_of(*check.tolerance)).second) continue;
     fmt::print("{} {}\n", told.size() == 1 ? "tolerances:" : "           ", text_of(*check.tolerance));
   }
 }
 
-void print_verdict(const Reproduction& reproduction, const Verdict& verdict, const Style& style) {
-  fmt::print("verdict: {}{}\n", words_of(verdict.state),
-             verdict.as_on_file() ? ", as on file" : style.bad(", which is not the verdict on file"));
-  for (const std::string& sentence : verdict.complaints) fmt::print("  {}\n", style.bad(sentence));
-  for (const KnownDifference* const row : verdict.known) fmt::print("  \"{}\" differs: {}\n", row->check, row->reason);
-  if (!reproduction.remarks.empty()) fmt::print("remarks: {}\n", reproduction.remarks);
-}
-
-nlohmann::ordered_json json_of(std::string_view result, const Check& check, const Verdict& verdict) {
-  nlohmann::ordered_json one = {{"statement", check.statement},
-                                {"holds", check.state() != CheckState::differs},
-                                {"state", words_of(check.state())},
-                                {"compared_with", words_of(check.compared_with)}};
+Json json_of(std::string_view result, const Check& check, const Verdict& verdict) {
+  Json one = {{"statement", check.statement},
+              {"holds", check.state() != CheckState::differs},
+              {"state", words_of(check.state())},
+              {"compared_with", words_of(check.compared_with)}};
   if (!check.published.empty()) one["published"] = check.published;
   if (!check.reached.empty()) one["reached"] = check.reached;
   if (check.distance_percent) one["distance_percent"] = *check.distance_percent;
@@ -95,10 +86,9 @@ nlohmann::ordered_json json_of(std::string_view result, const Check& check, cons
   return one;
 }
 
-nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction& reproduction, const Verdict& verdict,
-                               const std::vector<std::string>& files) {
-  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
-  for (const Check& check : reproduction.checks) checks.push_back(json_of(result.id, check, verdict));
+Json json_of(const PublishedResult& result, const Findings& findings, const Verdict& verdict,
+             const std::vector<std::string>& files) {
+  const auto check_json = [&](const Check& check) { return json_of(result.id, check, verdict); };
   std::string sentence = fmt::format("{}, {} on file", words_of(verdict.state), verdict.as_on_file() ? "as" : "not as");
   for (const std::string& complaint : verdict.complaints) sentence += "; " + complaint;
   return {{"id", result.id},
@@ -106,12 +96,12 @@ nlohmann::ordered_json json_of(const PublishedResult& result, const Reproduction
           {"pass", verdict.as_on_file()},
           {"state", word_of(verdict.state)},
           {"verdict", sentence},
-          {"remarks", reproduction.remarks},
-          {"checks", checks},
+          {"remarks", findings.remarks},
+          {"checks", json_list(findings.checks, check_json)},
           {"files", files}};
 }
 
-nlohmann::ordered_json json_of(const VerdictCounts& counts) {
+Json json_of(const VerdictCounts& counts) {
   return {{"reproduced", counts.of(ItemState::reproduced)},
           {"part", counts.of(ItemState::part)},
           {"differs", counts.of(ItemState::differs)},
@@ -141,7 +131,7 @@ std::vector<const PublishedResult*> chosen(const std::vector<std::string>& ids) 
 }
 
 int list(bool json) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  Json all = Json::array();
   for (const PublishedResult& result : published_results()) {
     all.push_back({{"id", result.id}, {"what", result.what}});
     if (!json) fmt::print("{:<15} {}\n", result.id, result.what);
@@ -221,13 +211,9 @@ int run_claims(const Arguments& arguments) {
   const std::vector<const Claim*> wanted = chosen_claims(arguments);
   std::set<std::string_view> deciding;
   for (const Claim* const claim : wanted) deciding.merge(results_of(*claim));
-  std::vector<const PublishedResult*> results;
-  for (const PublishedResult& result : published_results()) {
-    if (deciding.contains(result.id)) results.push_back(&result);
-  }
   TestBench bench(reproduction_dim);
   const std::vector<std::string> names = arguments.all ? tests_of(wanted) : std::vector<std::string>();
-  CountProgress progress(results.size() + (names.empty() ? 0 : 1), "steps", arguments.quiet);
+  CountProgress progress(deciding.size() + (names.empty() ? 0 : 1), "steps", arguments.quiet);
   TestResults tests;
   if (!names.empty()) {
     progress.next(fmt::format("{} tests", names.size()));
@@ -235,15 +221,16 @@ int run_claims(const Arguments& arguments) {
   }
   DoneAgain done;
   bool as_on_file = std::ranges::all_of(tests, [](const auto& test) { return test.second; });
-  for (const PublishedResult* const result : results) {
-    progress.next(result->id);
-    std::vector<Check> checks = result->reproduce(bench, machine_of(*result, arguments.set)).checks;
-    as_on_file = as_on_file && verdict_of(result->id, checks, known_differences()).as_on_file();
-    done[std::string(result->id)] = std::move(checks);
+  for (const PublishedResult& result : published_results()) {
+    if (!deciding.contains(result.id)) continue;
+    progress.next(result.id);
+    std::vector<Check> checks = result.reproduce(bench, machine_of(result, arguments.set)).checks;
+    as_on_file = as_on_file && verdict_of(result.id, checks, known_differences()).as_on_file();
+    done[std::string(result.id)] = std::move(checks);
   }
   progress.clear();
   const Style style(1, !arguments.no_color);
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  Json json = Json::array();
   std::array<std::size_t, claim_states> counts{};
   for (const Claim* const claim : wanted) {
     const ClaimVerdict verdict = verdict_of(*claim, done, known_differences(), arguments.all ? &tests : nullptr);
@@ -260,7 +247,7 @@ int run_claims(const Arguments& arguments) {
                     {"reasons", verdict.reasons}});
     if (!arguments.json) print_claim(*claim, verdict, style);
   }
-  nlohmann::ordered_json summary;
+  Json summary;
   std::string line = fmt::format("{} claims:", wanted.size());
   for (std::size_t i = 0; i < claim_states; ++i) {
     const std::string_view words = words_of(static_cast<ClaimState>(i));
@@ -275,14 +262,18 @@ int run_claims(const Arguments& arguments) {
   return as_on_file ? 0 : 1;
 }
 
-void print_result(const PublishedResult& result, const Reproduction& reproduction, const Verdict& verdict,
+void print_result(const PublishedResult& result, const Findings& findings, const Verdict& verdict,
                   const std::vector<std::string>& files, const Style& style) {
   fmt::print("{}  {}\n\n", result.id, result.what);
-  for (const Panel& panel : reproduction.panels) {
+  for (const auto& panel : findings.panels) {
     if (const auto* const grid = std::get_if<Grid>(&panel)) print_grid(*grid);
   }
-  print_checks(reproduction, style);
-  print_verdict(reproduction, verdict, style);
+  print_checks(findings, style);
+  fmt::print("verdict: {}{}\n", words_of(verdict.state),
+             verdict.as_on_file() ? ", as on file" : style.bad(", which is not the verdict on file"));
+  for (const std::string& sentence : verdict.complaints) fmt::print("  {}\n", style.bad(sentence));
+  for (const KnownDifference* const row : verdict.known) fmt::print("  \"{}\" differs: {}\n", row->check, row->reason);
+  if (!findings.remarks.empty()) fmt::print("remarks: {}\n", findings.remarks);
   for (const std::string& path : files) fmt::print("data: {}\n", path);
 }
 
@@ -294,36 +285,36 @@ int run_results(const std::vector<const PublishedResult*>& results, const Argume
   TestBench bench(reproduction_dim);
   const Style style(1, !arguments.no_color);
   CountProgress progress(results.size(), "steps", arguments.quiet);
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  nlohmann::ordered_json entries = nlohmann::ordered_json::array();  // of the page
+  Json json = Json::array();
+  Json entries = Json::array();  // of the page
   VerdictCounts counts;
   Predictions predictions;
   for (std::size_t i = 0; i < results.size(); ++i) {
     const PublishedResult& result = *results[i];
     progress.next(result.id);
-    Findings reproduction = result.reproduce(bench, machines[i]);
+    Findings findings = result.reproduce(bench, machines[i]);
     if (!arguments.set.empty() && result.preset.empty()) {
-      reproduction.remarks +=
-          fmt::format("{}--set has no effect here: no machine is run.", reproduction.remarks.empty() ? "" : " ");
+      findings.remarks +=
+          fmt::format("{}--set has no effect here: no machine is run.", findings.remarks.empty() ? "" : " ");
     }
-    const Verdict verdict = verdict_of(result.id, reproduction.checks, known_differences());
-    counts.add(verdict, reproduction.checks);
-    predictions.add(result, reproduction.checks);
+    const Verdict verdict = verdict_of(result.id, findings.checks, known_differences());
+    counts.add(verdict, findings.checks);
+    predictions.add(result, findings.checks);
     const std::string file = std::string(result.id) + ".csv";
     // Results of theory have checks alone.
     std::vector<std::string> files;
-    if (!reproduction.panels.empty()) {
-      directory.write(file, csv_of(reproduction));
+    if (!findings.panels.empty()) {
+      directory.write(file, csv_of(findings.panels));
       files.push_back((std::filesystem::path(directory.directory().path()) / file).string());
     }
-    json.push_back(json_of(result, reproduction, verdict, files));
-    nlohmann::ordered_json& entry = entries.emplace_back(json.back());
+    json.push_back(json_of(result, findings, verdict, files));
+    Json& entry = entries.emplace_back(json.back());
     if (!files.empty()) entry["files"] = {file};
-    entry["panels"] = panels_json(reproduction);
+    entry["panels"] = panels_json(findings.panels);
     entry["command"] = command_of({std::string(result.id)}, arguments);
     if (arguments.json) continue;
     progress.clear();
-    print_result(result, reproduction, verdict, files, style);
+    print_result(result, findings, verdict, files, style);
     if (i + 1 < results.size()) fmt::print("\n");
   }
   progress.clear();

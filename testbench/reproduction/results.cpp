@@ -7,7 +7,6 @@
 
 #include "models/machine/spelling.h"
 #include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/result_functions.h"
 #include "testbench/text/csv.h"
 
@@ -147,6 +146,16 @@ const ListedCheck& Findings::listed(std::string_view name) const {
       std::ranges::find_if(all, [&](const ListedCheck& row) { return row.name == name && id_.starts_with(row.item); });
   if (found == all.end()) throw std::logic_error("checks.tsv has no " + std::string(name));
   return *found;
+}
+
+void add_fitted(Findings& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
+  Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
+  for (const FittedNumber& row : rows) {
+    const double fitted = judged(row.fitted, "fitted {}", row.name);
+    result.add(number_check(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit));
+    grid.add(row.name) = {{result.checks.back().published}, {result.checks.back().reached}};
+  }
+  result.panels.emplace_back(std::move(grid));
 }
 
 Findings PublishedResult::reproduce(TestBench& bench, const Machine& machine) const {

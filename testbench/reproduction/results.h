@@ -1,19 +1,78 @@
 // SPDX-License-Identifier: Apache-2.0
-// All published tables and figures that are done again, by paper.
+// All published tables and figures that are done again, by paper, and what the functions that do it use: the points of
+// a grid for which a statement is right, how far times are off, curves, panels, and rows in print.
 #pragma once
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
 #include <initializer_list>
 #include <span>
 
-#include "testbench/machine/test_bench.h"
-#include "testbench/reproduction/tally.h"
+#include "testbench/figure/figure.h"
+#include "testbench/reproduction/measured_machine.h"
 
 namespace ecube {
 
-class MeasuredMachine;
+struct Tally {
+  std::size_t points = 0;
+  std::size_t right = 0;
+  std::string first_wrong{};
+
+  void add(bool equal, const std::string& where) {
+    ++points;
+    right += equal ? 1 : 0;
+    if (!equal && first_wrong.empty()) first_wrong = where;
+  }
+  /// The place is put into words only if it is the first wrong one.
+  template <class... Words>
+  requires(sizeof...(Words) > 0) void add(bool equal, fmt::format_string<const Words&...> where,
+                                          const Words&... words) {
+    add(equal, equal || !first_wrong.empty() ? std::string() : fmt::format(where, words...));
+  }
+  /// Agrees if all points are right, and if there are any.
+  [[nodiscard]] Check check(ComparedWith with, const std::string& what) const {
+    std::string reached = fmt::format("{} of {} points", right, points);
+    if (!first_wrong.empty()) reached += ", not at " + first_wrong;
+    return statement_check(with, what, points > 0 && right == points, std::move(reached));
+  }
+};
+
+/// How far results are from what is expected, at most.
+struct Furthest {
+  double percent = 0;
+
+  void add(double reached, double expected) { percent = std::max(percent, 100 * std::abs(reached / expected - 1)); }
+  [[nodiscard]] Check check(ComparedWith with, std::string statement, double limit) const {
+    return statement_check(with, std::move(statement), percent < limit,
+                           percent < 1e-9 ? "equal" : fmt::format("furthest off {:.2g} %", percent));
+  }
+};
+
+/// A prediction and a measurement of each of several things, each pair in a colour of its own.
+struct Curves {
+  std::vector<Series> series{};
+
+  Curves(std::span<const std::string_view> names, std::string_view predicted, std::string_view measured = " measured") {
+    for (const std::string_view name : names) {
+      const auto colour = static_cast<unsigned>(series.size() / 2);
+      series.push_back({.name = fmt::format("{}{}", name, predicted), .colour = colour});
+      series.push_back({.name = fmt::format("{}{}", name, measured), .kind = SeriesKind::measured, .colour = colour});
+    }
+  }
+  [[nodiscard]] std::vector<std::pair<double, double>>& predicted(std::size_t which) {
+    return series[2 * which].points;
+  }
+  [[nodiscard]] std::vector<std::pair<double, double>>& measured(std::size_t which) {
+    return series[2 * which + 1].points;
+  }
+  void add(std::size_t which, auto x, auto by_prediction, auto by_measurement) {
+    predicted(which).emplace_back(x, by_prediction);
+    measured(which).emplace_back(x, by_measurement);
+  }
+};
 
 /// A row of checks.tsv.
 struct ListedCheck {
@@ -27,9 +86,18 @@ struct ListedCheck {
 
 /// A result while it is done again: its panels and checks so far, and the points of the statements that statements.tsv
 /// has for it.
-class Findings : public Reproduction {
+class Findings {
  public:
+  Panels panels{};
+  std::vector<Check> checks{};
+  std::string remarks{};  ///< those that have numbers in them, in place of the result's own
+
   explicit Findings(std::string_view id);
+
+  void add(Check check) { checks.push_back(std::move(check)); }
+  void no_number(std::string statement, std::string reached = {}) {
+    add(no_number_check(std::move(statement), std::move(reached)));
+  }
 
   [[nodiscard]] std::string_view id() const { return id_; }
   /// The points of a statement, by its name in the table.
@@ -39,35 +107,29 @@ class Findings : public Reproduction {
   void add_statements();
 
   // Each adds a check, as verdict.h has it, by its name in checks.tsv; `words` are for what stands in braces there.
-  template <class... Words>
-  void number(std::string_view name, double published, double reached, const Words&... words) {
+  void number(std::string_view name, double published, double reached, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(number_check(row.with, said(row, words...), published, reached, row.tolerance, row.unit));
   }
-  template <class... Words>
-  void count(std::string_view name, std::uint64_t published, std::uint64_t reached, const Words&... words) {
+  void count(std::string_view name, std::uint64_t published, std::uint64_t reached, const auto&... words) {
     number(name, static_cast<double>(published), static_cast<double>(reached), words...);
   }
-  template <class... Words>
-  void range(std::string_view name, double least, double most, double reached, const Words&... words) {
+  void range(std::string_view name, double least, double most, double reached, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(range_check(row.with, said(row, words...), least, most, reached, row.unit));
   }
-  template <class... Words>
-  void text(std::string_view name, std::string published, std::string reached, const Words&... words) {
+  void text(std::string_view name, std::string published, std::string reached, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(text_check(row.with, said(row, words...), std::move(published), std::move(reached)));
   }
-  template <class... Words>
-  void statement(std::string_view name, bool holds, std::string reached = {}, const Words&... words) {
+  void statement(std::string_view name, bool holds, std::string reached = {}, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(statement_check(row.with, said(row, words...), holds, std::move(reached)));
   }
 
  private:
   [[nodiscard]] const ListedCheck& listed(std::string_view name) const;
-  template <class... Words>
-  [[nodiscard]] static std::string said(const ListedCheck& row, const Words&... words) {
+  [[nodiscard]] static std::string said(const ListedCheck& row, const auto&... words) {
     return fmt::format(fmt::runtime(row.statement), words...);
   }
 
@@ -107,8 +169,7 @@ inline constexpr unsigned reproduction_dim = 12;
 /// The chart with the title and axes, and the grid with the title, corner and columns, that panels.tsv has for a result
 /// or a part of it. `words` are for what stands in braces there.
 [[nodiscard]] Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::format_args words);
-template <class... Words>
-[[nodiscard]] Chart chart_of(std::string_view name, std::vector<Series> series = {}, const Words&... words) {
+[[nodiscard]] Chart chart_of(std::string_view name, std::vector<Series> series = {}, const auto&... words) {
   return chart_in_words(name, std::move(series), fmt::make_format_args(words...));
 }
 [[nodiscard]] Grid grid_of(std::string_view name);

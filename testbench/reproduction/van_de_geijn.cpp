@@ -7,11 +7,9 @@
 #include <cmath>
 
 #include "testbench/collective/recommendation.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/judged.h"
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/tally.h"
-#include "testbench/reproduction/van_de_geijn_equations.h"
 
 namespace ecube {
 
@@ -64,16 +62,16 @@ class Combine {
   [[nodiscard]] std::uint64_t pad() const { return pad_; }
 
   double us(Version version, std::uint64_t items) {
-    const double us = machine_.combine_us(dim, items, rule(version, items), pad_, version == Version::tree);
+    const double us = measured_us(items, rule(version, items), version == Version::tree);
     return judged(us, "{}, {} floats, padding {}", names[static_cast<std::size_t>(version)], items, pad_);
   }
   [[nodiscard]] double predicted_us(Version version, std::uint64_t items) {
-    const CombineProblem problem = machine_.combine_problem(dim, items, pad_);
+    const CombineProblem problem = workload(items);
     if (version == Version::tree) return tree_cost(problem, parameters_).terms.total();
     return combine_cost(problem, parameters_, rule(version, items)).terms.total();
   }
   double strategy_us(const Strategy& strategy, std::uint64_t items) {
-    return judged(machine_.combine_us(dim, items, HalvingRule::by(strategy), pad_), "strategy {}", strategy.name());
+    return judged(measured_us(items, HalvingRule::by(strategy)), "strategy {}", strategy.name());
   }
   /// The first of all 2^d strategies that takes the least time.
   Strategy fastest(std::uint64_t items) {
@@ -82,9 +80,24 @@ class Combine {
     for (const Strategy& one : all) us.push_back(strategy_us(one, items));
     return all[static_cast<std::size_t>(std::ranges::min_element(us) - us.begin())];
   }
-  Strategy best(std::uint64_t items) { return best_strategy(machine_.combine_problem(dim, items, pad_), parameters_); }
+  Strategy best(std::uint64_t items) { return best_strategy(workload(items), parameters_); }
 
  private:
+  [[nodiscard]] CombineWorkload workload(std::uint64_t items) const {
+    CombineWorkload workload;
+    workload.items = items;
+    workload.pad = pad_;
+    workload.payload = Payload::none;
+    adapt(workload, machine_.setup(dim));
+    return workload;
+  }
+  double measured_us(std::uint64_t items, const HalvingRule& rule, bool tree = false) {
+    CombineWorkload by_rule = workload(items);
+    by_rule.rule = rule;
+    by_rule.tree = tree;
+    GlobalCombine combine(by_rule, dim);
+    return machine_.combine_us(dim, by_rule, combine);
+  }
   HalvingRule rule(Version version, std::uint64_t items) {
     if (version == Version::halving) return HalvingRule::by(Strategy::halving(dim));
     if (version != Version::hybrid) return HalvingRule::by(Strategy::full(dim));
@@ -114,7 +127,7 @@ Chart measured_chart(Combine& combine, const std::string& title) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto version = static_cast<Version>(i);
     for (const std::uint64_t n : lengths(combine.pad() == 0)) {
-      curves.add(i, static_cast<double>(n), combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
+      curves.add(i, n, combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
     }
   }
   chart.series = std::move(curves.series);
@@ -262,7 +275,7 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
     const Strategy best = while_arriving.best(n);
     result["overlapped"].add(
         while_arriving.strategy_us(best, n) <= while_arriving.strategy_us(while_arriving.fastest(n), n) * 1.001,
-        fmt::format("{} floats", n));
+        "{} floats", n);
     another = another || best != combine.best(n);
   }
   result.add_statements();

@@ -6,8 +6,8 @@
 #include <bit>
 #include <cmath>
 
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
-#include "testbench/reproduction/van_de_geijn_equations.h"
 
 namespace ecube {
 
@@ -109,8 +109,8 @@ void tally_case_2a(Findings& result) {
         const double scale = at.alpha * std::exp2(d - k);
         const double left = judged(scale / at.gamma, "left of the inequality");
         const double right = scale / (k * (at.beta + at.gamma) + at.gamma);
-        result["reversed"].add(left <= right, fmt::format("d {}, k {}", d, k));
-        result["corrected"].add(left >= right, fmt::format("d {}, k {}", d, k));
+        result["reversed"].add(left <= right, "d {}, k {}", d, k);
+        result["corrected"].add(left >= right, "d {}, k {}", d, k);
       }
     }
   }

@@ -5,7 +5,6 @@
 #include <bit>
 #include <map>
 
-#include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
@@ -128,16 +127,16 @@ void vdg_moves(Findings& result, MeasuredMachine& machine) {
   const Version version(result.id());
   const CombineWorkload workload = version.workload();
   GlobalCombine combine(workload, dim);
-  MoveRecorder recorder;
   // Where combining costs nothing, no time tells how much is combined.
   Ratio& per_item = machine.machine().core.combine.compiled;
   if (per_item.num == 0) per_item = {20, 1};
   const double predicted = version.predicted_us(machine.calibration().combine(sizeof(Sum)));
-  const double us = machine.combine_us(dim, workload, combine, recorder);
+  MoveRecorder recorder(machine);
+  const double us = machine.combine_us(dim, workload, combine);
 
   NodeItems now;
   result.panels.emplace_back(now.grid("before", now, version.in_parts()));
-  const std::vector<RecordedMove> moves = judged(recorder.moves(), "messages");
+  const std::vector<RecordedMove> moves = recorder.moves();
   std::vector<std::string> steps;
   for (std::size_t at = 0; at < moves.size();) {
     const unsigned label = moves[at].label;

@@ -59,14 +59,14 @@ void print_family(const ValidationFamily& family, std::size_t width, const Style
   }
 }
 
-nlohmann::ordered_json residual_json(const ValidationPoint& point) {
+Json residual_json(const ValidationPoint& point) {
   return {{"run", point.run},
           {"predicted_us", point.predicted_us},
           {"measured_us", point.measured_us},
           {"error_percent", point.error_percent()}};
 }
 
-nlohmann::ordered_json json_of(const ValidationFamily& family) {
+Json json_of(const ValidationFamily& family) {
   return {{"name", family.name},
           {"points", family.points.size()},
           {"worst_error_percent", family.worst().error_percent()},
@@ -79,8 +79,8 @@ nlohmann::ordered_json json_of(const ValidationFamily& family) {
           {"residuals", json_list(family.points, residual_json)}};
 }
 
-nlohmann::ordered_json json_of(const BrokenAssumption& one) {
-  nlohmann::ordered_json json = {{"assumption", one.assumption}};
+Json json_of(const BrokenAssumption& one) {
+  Json json = {{"assumption", one.assumption}};
   const ValidationPoint& first = one.points.front();
   json.update(residual_json(first));
   json.update({{"blocked_circuits", first.blocked_circuits},

@@ -71,7 +71,7 @@ class ValidationSetup {
 /// Runs of a workload on a machine, which their equation describes within a tolerance.
 struct ValidationFamily {
   /// In each of `from`, `from` + `step`, .. validation_dim dimensions; [a|b] stands for a, then b. Names in braces are
-  /// listed in validation_grids.cpp.
+  /// listed in validation.cpp.
   struct Lines {
     unsigned from = 1;
     unsigned step = 1;
@@ -100,9 +100,6 @@ struct ValidationFamily {
   [[nodiscard]] std::size_t broken() const;
   [[nodiscard]] bool pass() const;
 };
-
-/// The points of a grid, in words.
-[[nodiscard]] std::vector<std::string> grid_runs(const ValidationFamily& family);
 
 /// Exchange, combine and shuffle on the machines that their equations describe, and families of one feature each; every
 /// collective on vectors by every algorithm, and the formulas in print where they hold; then the samples.
@@ -179,7 +176,7 @@ struct ErrorMap {
   void add(const MappedEquation& equation, unsigned dim,
            const std::function<ValidationPoint(const std::string& run)>& point);
   /// The grids, and their colours explained.
-  [[nodiscard]] Reproduction picture() const;
+  [[nodiscard]] Panels picture() const;
 };
 
 [[nodiscard]] std::string map_text(const std::vector<MapCell>& cells);

@@ -45,16 +45,16 @@ Cell cell_of(const ErrorSpread& spread) {
   return {.text = &bin == &bins.back() ? "stalled" : error_word(*spread.median_percent), .colour = bin.colour};
 }
 
-nlohmann::ordered_json cell_json(const MapCell& cell) {
-  nlohmann::ordered_json json = {{"equation", cell.equation->workload},
-                                 {"machine", cell.equation->preset},
-                                 {"algorithm", cell.equation->what},
-                                 {"dim", cell.dim},
-                                 {"size", cell.size},
-                                 {"unit", cell.equation->unit},
-                                 {"jitter_us", cell.jitter_us},
-                                 {"run", cell.run},
-                                 {"bin", bin_of(cell.spread).words}};
+Json cell_json(const MapCell& cell) {
+  Json json = {{"equation", cell.equation->workload},
+               {"machine", cell.equation->preset},
+               {"algorithm", cell.equation->what},
+               {"dim", cell.dim},
+               {"size", cell.size},
+               {"unit", cell.equation->unit},
+               {"jitter_us", cell.jitter_us},
+               {"run", cell.run},
+               {"bin", bin_of(cell.spread).words}};
   add_spread(json, cell.spread);
   return json;
 }
@@ -83,14 +83,13 @@ std::string map_page(const ValidateArguments& arguments, const ErrorMap& map) {
   std::string command = own_command() + " validate --map";
   for (const std::string& name : arguments.families) command += " " + name;
   for (const std::string& change : arguments.set) command += " --set " + shell_word(change);
-  const nlohmann::ordered_json entry = {{"id", "error-map"},
-                                        {"what", "How far each equation is off, error map: size, dimension and jitter"},
-                                        {"panels", panels_json(map.picture())},
-                                        {"checks", nlohmann::ordered_json::array()},
-                                        {"command", command},
-                                        {"files", nlohmann::ordered_json::array({"error-map.csv"})}};
-  return results_page("How far the equations are off", command, {}, true, nlohmann::ordered_json::array({entry}),
-                      PageCharts::none);
+  const Json entry = {{"id", "error-map"},
+                      {"what", "How far each equation is off, error map: size, dimension and jitter"},
+                      {"panels", panels_json(map.picture())},
+                      {"checks", Json::array()},
+                      {"command", command},
+                      {"files", Json::array({"error-map.csv"})}};
+  return results_page("How far the equations are off", command, {}, true, Json::array({entry}), PageCharts::none);
 }
 
 }  // namespace
@@ -134,15 +133,15 @@ void ErrorMap::add(const MappedEquation& equation, unsigned dim,
   }
 }
 
-Reproduction ErrorMap::picture() const {
+Panels ErrorMap::picture() const {
   Grid key{.title = "colours", .corner = {}, .columns = {}, .rows = {}};
   std::vector<Cell>& row = key.add("median error, either way");
   for (const ErrorBin& bin : bins) {
     key.columns.emplace_back();
     row.push_back({.text = std::string(bin.words), .colour = bin.colour});
   }
-  Reproduction picture{.panels = {grids.begin(), grids.end()}};
-  picture.panels.emplace_back(std::move(key));
+  Panels picture(grids.begin(), grids.end());
+  picture.emplace_back(std::move(key));
   return picture;
 }
 

@@ -25,8 +25,7 @@ class Draws {
 
   std::uint64_t below(std::uint64_t count) { return ecube::below(draw(seed_, stream_, count_++), count); }
   bool once_in(std::uint64_t count) { return below(count) == 0; }
-  template <class Choices>
-  const auto& of(const Choices& choices) {
+  const auto& of(const auto& choices) {
     return *(std::begin(choices) + static_cast<std::ptrdiff_t>(below(std::size(choices))));
   }
   /// 1 .. most, small numbers as often as large ones.

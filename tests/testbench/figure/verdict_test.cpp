@@ -224,17 +224,17 @@ TEST(ErrorMap, HasAPanelForEachEquationAndDimensionAndOneForTheColours) {
       return with_error(jitter ? 7 : 0, dim == 2 || !jitter);
     });
   }
-  const Reproduction map = of.picture();
-  ASSERT_EQ(map.panels.size(), 3U);
-  const auto& first = std::get<Grid>(map.panels[0]);
+  const Panels map = of.picture();
+  ASSERT_EQ(map.size(), 3U);
+  const auto& first = std::get<Grid>(map[0]);
   EXPECT_EQ(first.columns.size(), equation.sizes.size());
   EXPECT_EQ(first.rows, (std::vector<std::string>{"0", "0.1", "1", "5", "20", "100"}));
   EXPECT_EQ(first.cells[0][0].text, "0.0");
   EXPECT_EQ(first.cells[1][0].text, "+7.0");
-  const auto& second = std::get<Grid>(map.panels[1]);
+  const auto& second = std::get<Grid>(map[1]);
   EXPECT_EQ(second.cells[1][2].text, "stalled");
   // Bins have colours of their own, the same in the panel that explains them.
-  const auto& key = std::get<Grid>(map.panels[2]).cells.front();
+  const auto& key = std::get<Grid>(map[2]).cells.front();
   std::set<unsigned> colours;
   for (const Cell& cell : key) colours.insert(*cell.colour);
   EXPECT_EQ(colours.size(), 5U);

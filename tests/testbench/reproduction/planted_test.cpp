@@ -3,8 +3,8 @@
 // and of each row of a table that were printed otherwise.
 #include "models/machine/topology.h"
 #include "models/presets/presets.h"
-#include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/claims.h"
+#include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 #include "tests/test.h"

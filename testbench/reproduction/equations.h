@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bokhari 1993: the equations as printed, written here so that no check compares models/ with itself.
+// The equations as the papers print them, written here so that no check compares models/ with itself.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 
+/// Bokhari 1993.
 namespace ecube::bokhari {
 
 /// The parameters of Figure 1, us and us per byte.
@@ -123,17 +125,15 @@ struct PrintedLine {
 }
 
 /// The faces of the lower envelope of some partitions' lines over m > 0, found by trying all of them.
-[[nodiscard]] inline std::vector<RealHopsFace> envelope(const std::vector<Partition>& partitions,
-                                                        const std::function<Line(const Partition&)>& line_of) {
+[[nodiscard]] inline std::vector<RealHopsFace> envelope(
+    const std::vector<Partition>& partitions,
+    const std::function<Line(const Partition&)>& line_of = [](const Partition& one) { return equation_6(one); }) {
   std::vector<RealHopsFace> lines;
   for (const Partition& one : partitions) {
     const Line line = line_of(one);
     lines.push_back({one, 0, line.slope, line.intercept});
   }
   return lower_envelope(lines);
-}
-[[nodiscard]] inline std::vector<RealHopsFace> envelope(const std::vector<Partition>& partitions) {
-  return envelope(partitions, [](const Partition& one) { return equation_6(one); });
 }
 
 /// The line through two exchanges measured on the machine.
@@ -155,7 +155,71 @@ inline constexpr Tolerance rounding = {1e-6, "double arithmetic: the machine's p
 
 }  // namespace ecube::bokhari
 
+/// van de Geijn 1991: the times of the combine's versions.
+namespace ecube::van_de_geijn {
+
+/// Times by n items and d dimensions.
+struct Rates {
+  double alpha = 0;
+  double beta = 0;
+  double gamma = 0;
+
+  [[nodiscard]] double version_1(double n, unsigned d) const {
+    return judged(2 * d * (alpha + n * beta) + d * n * gamma, "time of Version 1");
+  }
+  [[nodiscard]] double version_2(double n, unsigned d) const {
+    return judged(d * (alpha + n * beta + n * gamma), "time of Version 2");
+  }
+  [[nodiscard]] double version_3(double n, unsigned d) const {
+    return judged(2 * d * alpha + (1 - 1 / std::exp2(d)) * n * (2 * beta + gamma), "time of Version 3");
+  }
+  /// The hybrid, with full vectors in k directions.
+  [[nodiscard]] double corollary_4(double n, unsigned d, unsigned k) const {
+    const double left = std::exp2(k) / std::exp2(d);
+    return judged(2 * (d - k) * alpha + (1 - left) * n * (2 * beta + gamma) + k * (alpha + left * n * (beta + gamma)),
+                  "time by Corollary 4");
+  }
+};
+
+}  // namespace ecube::van_de_geijn
+
 namespace ecube {
+
+/// Nicol & Bokhari 1994, section 3. With m tau = 1: the start-up is L / (m tau), the shuffle 2^d rho.
+struct Startup {
+  unsigned dim = 1;
+  double ratio = 1;
+  double rho = 0;
+  double barrier = 0;
+
+  [[nodiscard]] double blocks() const { return std::exp2(dim); }
+  /// L / (m tau) below which parts of this sum are better merged.
+  [[nodiscard]] double merge_below(double sum) const { return judged(std::exp2(dim - sum), "merged below"); }
+  [[nodiscard]] double s_bar() const { return judged(dim - std::log2(ratio), "s-bar"); }
+  /// Lemma 1, of L / (m tau).
+  [[nodiscard]] double direct_up_to() const {
+    return judged((blocks() * rho + barrier) / (blocks() - std::exp2(dim / 2.0 + 1) + 1) + 1, "Direct up to");
+  }
+  [[nodiscard]] double standard_from() const { return judged(blocks() * (0.25 + rho) + barrier, "Standard from"); }
+  /// P_d; it is asked for millions of times, so only whole numbers of dimensions, in six digits, have their own names.
+  [[nodiscard]] double phase(double x) const {
+    const double cost = (std::exp2(x) - 1) * (ratio + std::exp2(dim - x)) + blocks() * rho + barrier;
+    return std::abs(x - std::round(x)) < 5e-6 ? judged(cost, "P({:g})", x) : judged(cost, "P(x)");
+  }
+  /// s*: one phase takes as long as two of half its dimensions, by bisection; below 2 or above d there is none. Where
+  /// phases cost nothing of their own it is s-bar.
+  [[nodiscard]] std::optional<double> equal_phases() const {
+    const auto later = [&](double s) { return phase(s) - 2 * phase(s / 2); };
+    double low = std::max(2.0, dim - std::log2(ratio));
+    double high = dim;
+    if (low > high || later(low) > 1e-9 * phase(low) || later(high) <= 0) return std::nullopt;
+    for (unsigned i = 0; i < 60; ++i) {
+      const double middle = (low + high) / 2;
+      (later(middle) < 0 ? low : high) = middle;
+    }
+    return judged(high, "s* by bisection");
+  }
+};
 
 /// Circuits that pass at once.
 using Round = std::vector<PlannedCircuit>;
