@@ -152,6 +152,9 @@ struct Collective {
   std::span<const CollectiveAlgorithm> algorithms{};
 };
 
+/// Broadcast, scatter, gather, all-gather, reduce-scatter and scan: the one list.
+[[nodiscard]] std::span<const Collective* const> collectives();
+
 /// Step `number`, 0 .. dim-1, of every part of the blocks, on one node. Labels are relative to the problem's root for
 /// the moves that have one. A binomial tree in each part: who has the blocks of a subcube gives half of them to the
 /// other half of that subcube.

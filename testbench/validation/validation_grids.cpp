@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/collectives/collectives.h"
 #include "models/exchange/partition.h"
+#include "models/family/plan.h"
 #include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
 #include "testbench/validation/validation.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives on vectors: their steps, algorithms and published costs, and the list.
-#include "models/collectives/collectives.h"
-
 #include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
+
+#include "models/family/plan.h"
 
 namespace ecube {
 namespace {
