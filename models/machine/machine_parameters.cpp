@@ -9,6 +9,9 @@
 #include "models/machine/spelling.h"
 
 namespace ecube {
+
+extern const std::string_view option_help;
+
 namespace {
 
 constexpr std::size_t text_width = 120;
@@ -43,9 +46,11 @@ std::string words_in_a_sentence(const Option& option, std::string_view last) {
   return joined(words, ", ", " or ");
 }
 
-/// The help, and the type of node that has the parameter if only one does.
+/// The line of option_help.txt, and the type of node that has the parameter if only one does.
 std::string meaning_of(const Option& option) {
-  std::string help(option.help);
+  const std::string start = "\n" + std::string(option.key) + ": ";
+  const std::size_t begin = option_help.find(start) + start.size();
+  std::string help(option_help.substr(begin, option_help.find('\n', begin) - begin));
   if (!option.node || option.key == "node.model") return help;
   return help + (*option.node == NodeModel::rates ? " (node.model = rates only)" : " (node.model = detailed only)");
 }
