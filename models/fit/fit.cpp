@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/machine/spelling.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "models/machine/cube.h"
-#include "models/machine/spelling.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
-#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace option_rows {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 
 namespace ecube {
 

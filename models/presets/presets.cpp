@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/machine/spelling.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 namespace {

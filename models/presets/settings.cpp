@@ -10,7 +10,6 @@
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
-#include "models/machine/spelling.h"
 #include "models/node/node_work.h"
 
 namespace ecube {

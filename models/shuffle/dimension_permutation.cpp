@@ -10,7 +10,6 @@
 #include <span>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

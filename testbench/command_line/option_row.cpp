@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"

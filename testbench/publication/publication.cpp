@@ -12,7 +12,6 @@
 #include <system_error>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {

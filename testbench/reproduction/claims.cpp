@@ -7,7 +7,6 @@
 #include <set>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {

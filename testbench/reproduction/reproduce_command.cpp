@@ -10,7 +10,6 @@
 #include <thread>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/figure/figure.h"
 #include "testbench/report/page.h"

@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 
 namespace ecube {
 

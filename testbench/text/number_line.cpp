@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "models/machine/spelling.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 

@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "models/machine/spelling.h"
+#include "models/machine/error.h"
 
 namespace ecube {
 
