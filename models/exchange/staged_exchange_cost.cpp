@@ -284,10 +284,7 @@ void require_finite(const ExchangeTerms& terms, unsigned dim) {
 }  // namespace
 
 NodeService undescribed_service(const Machine& machine) {
-  NodeService service;
-  service.ports = machine.node.ports;
-  service.startups = machine.node.startups;
-  return service;
+  return {.ports = machine.node.ports, .startups = machine.node.startups};
 }
 
 NodeService node_service(const Machine& machine) {
