@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "models/combine/combine.h"
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
 

@@ -3,10 +3,8 @@
 #include "models/node/node_work.h"
 
 #include <map>
-#include <optional>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
 #include "models/machine/random.h"
 #include "models/node/loop.h"
