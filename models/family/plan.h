@@ -173,9 +173,6 @@ struct PlanStep {
   std::uint64_t items = 0;     ///< of the longest message
   std::uint64_t combined = 0;  ///< items that the busiest node combines
   CombineTerms terms{};
-  bool one_way = false;          ///< some messages are not half of an exchange
-  bool lengths_differ = false;   ///< between messages
-  bool startups_differ = false;  ///< between messages, or some are half of an exchange and some are not
 };
 
 struct PlanCost {
@@ -185,10 +182,11 @@ struct PlanCost {
   /// the sum where blocks differ, because nodes with shorter messages are ahead; longer where start-ups queue.
   double us = 0;
   bool followed = false;
-  std::uint64_t messages = 0;    ///< of all steps, like what follows
-  bool one_way = false;          ///< of some step
-  bool lengths_differ = false;   ///< of some step
-  bool startups_differ = false;  ///< of some step
+  std::uint64_t messages = 0;  ///< of all steps
+  // Of some step:
+  bool one_way = false;          ///< messages are not half of an exchange
+  bool lengths_differ = false;   ///< between messages
+  bool startups_differ = false;  ///< between messages, or some are half of an exchange and some are not
 };
 
 /// A step begins on a node when its previous step is complete; a message when both its nodes have begun their step. A
