@@ -115,7 +115,7 @@ struct DetailedNode {
   std::uint32_t library_lines = 0;  ///< of the library's own data that the path of a message touches, cold
 };
 
-/// Field meanings and cycle rules: hw/README.md. Names, units and ranges: models/machine/machine_parameters.h,
+/// Field meanings and cycle rules: hw/README.md. Names, units, ranges and help: models/machine/machine_parameters.h,
 /// the one table.
 struct Machine {
   std::string name = "custom";
