@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "models/exchange/hull.h"
-#include "models/exchange/staged_search.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "testbench/collective/recommendation.h"
