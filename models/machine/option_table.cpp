@@ -104,6 +104,12 @@ struct Cost {
   }
 };
 
+using NetworkTime = Duration<clock_of>;
+using CoreTime = Duration<core_clock_of>;
+/// Issue cycles of the core for each byte or item.
+using ByteCost = Cost<OptionKind::time_per_byte, core_clock_of>;
+using ItemCost = Cost<OptionKind::time_per_item, core_clock_of>;
+
 /// A row of a parameter that is not another spelling.
 constexpr Option plain_row(std::string_view key, OptionKind kind, std::uint64_t min, std::uint64_t max,
                            std::string_view words, decltype(Option::read) read, decltype(Option::write) write) {
@@ -120,20 +126,6 @@ constexpr Option row(auto field, std::string_view key, std::uint64_t min, std::u
         return set(option, Kind::read(text, machine), decltype(field){}(machine));
       },
       [](const Option&, const Machine& machine) { return Kind::write(decltype(field){}(machine)); });
-}
-
-constexpr Option time_row(auto field, std::string_view key, std::uint64_t min) {
-  return row<Duration<clock_of>>(field, key, min, max_cycles);
-}
-constexpr Option core_time_row(auto field, std::string_view key) {
-  return row<Duration<core_clock_of>>(field, key, 0, max_cycles);
-}
-/// Issue cycles of the core for each byte or item.
-constexpr Option byte_row(auto field, std::string_view key) {
-  return row<Cost<OptionKind::time_per_byte, core_clock_of>>(field, key, 0, max_cost);
-}
-constexpr Option item_row(auto field, std::string_view key) {
-  return row<Cost<OptionKind::time_per_item, core_clock_of>>(field, key, 0, max_cost);
 }
 
 constexpr Option word_row(auto field, std::string_view key, std::string_view words) {
@@ -243,18 +235,18 @@ constexpr std::array option_table = {
     row<Cost<OptionKind::time_per_phit, clock_of>>(FIELD(link.cycles_per_phit), "link.cycles_per_phit", 1, max_cost),
     bandwidth_row,
     row<Count>(FIELD(link.channels), "link.channels", 1, max_channels),
-    time_row(FIELD(router.route_cycles), "router.route", 1),
+    row<NetworkTime>(FIELD(router.route_cycles), "router.route", 1, max_cycles),
     row<Size>(FIELD(router.buffer_bytes), "router.buffer", 1, 1ULL << 20),
     topology_row,
-    time_row(FIELD(network.accept_cycles), "network.accept", 1),
+    row<NetworkTime>(FIELD(network.accept_cycles), "network.accept", 1, max_cycles),
     word_row(FIELD(network.distance), "network.distance", "real|fixed"),
-    time_row(FIELD(network.setup_cycles), "network.setup", 0),
+    row<NetworkTime>(FIELD(network.setup_cycles), "network.setup", 0, max_cycles),
     word_row(FIELD(network.switching), "network.switching", "circuit|store-and-forward|wormhole"),
     row<Size>(FIELD(network.packet_bytes), "network.packet", 1, 1ULL << 30),
     word_row(FIELD(network.duplex), "network.duplex", "full|together"),
-    time_row(FIELD(network.together_cycles), "network.together", 0),
+    row<NetworkTime>(FIELD(network.together_cycles), "network.together", 0, max_cycles),
     row<Count>(FIELD(network.planes), "network.planes", 0, max_planes),
-    time_row(FIELD(plane.retune_cycles), "plane.retune", 1),
+    row<NetworkTime>(FIELD(plane.retune_cycles), "plane.retune", 1, max_cycles),
     word_row(FIELD(plane.scope), "plane.scope", "link|plane"),
     // Written for detailed nodes only: the files and reports of the other machines are as they are without it.
     of_detailed(word_row(FIELD(node.model), "node.model", "rates|detailed")),
@@ -264,16 +256,16 @@ constexpr std::array option_table = {
     word_row(FIELD(node.transfer), "node.transfer", "dma|programmed"),
     word_row(FIELD(node.overlap), "node.overlap", "on|off"),
     word_row(FIELD(core.loops), "core.loops", "compiled|tuned"),
-    of_rates(byte_row(FIELD(core.permute.compiled), "core.permute")),
-    of_rates(byte_row(FIELD(core.permute.tuned), "core.permute_tuned")),
-    of_rates(item_row(FIELD(core.combine.compiled), "core.combine")),
-    of_rates(item_row(FIELD(core.combine.tuned), "core.combine_tuned")),
-    of_rates(byte_row(FIELD(core.copy.compiled), "core.copy")),
-    of_rates(byte_row(FIELD(core.copy.tuned), "core.copy_tuned")),
+    of_rates(row<ByteCost>(FIELD(core.permute.compiled), "core.permute", 0, max_cost)),
+    of_rates(row<ByteCost>(FIELD(core.permute.tuned), "core.permute_tuned", 0, max_cost)),
+    of_rates(row<ItemCost>(FIELD(core.combine.compiled), "core.combine", 0, max_cost)),
+    of_rates(row<ItemCost>(FIELD(core.combine.tuned), "core.combine_tuned", 0, max_cost)),
+    of_rates(row<ByteCost>(FIELD(core.copy.compiled), "core.copy", 0, max_cost)),
+    of_rates(row<ByteCost>(FIELD(core.copy.tuned), "core.copy_tuned", 0, max_cost)),
     row<Size>(FIELD(memory.bus_bytes), "memory.bus", 1, max_phit),
-    time_row(FIELD(memory.transfer_cycles), "memory.transfer", 0),
+    row<NetworkTime>(FIELD(memory.transfer_cycles), "memory.transfer", 0, max_cycles),
     row<Size>(FIELD(memory.line_bytes), "memory.line", 1, max_phit),
-    time_row(FIELD(memory.page_miss_cycles), "memory.page_miss", 0),
+    row<NetworkTime>(FIELD(memory.page_miss_cycles), "memory.page_miss", 0, max_cycles),
     power_row(FIELD(detailed.dram_page_bytes), "memory.page", 256, 1ULL << 20),
     power_row(FIELD(detailed.cache.bytes), "cache.size", 64, 1ULL << 24),
     of_detailed(row<Count>(FIELD(detailed.cache.ways), "cache.ways", 1, 64)),
@@ -297,23 +289,23 @@ constexpr std::array option_table = {
     of_detailed(row<Count>(FIELD(detailed.loops.tile), "loops.tile", 1, 1024)),
     of_detailed(word_row(FIELD(detailed.loops.loads), "loops.loads", "cached|pipelined")),
     of_detailed(row<Count>(FIELD(detailed.library_lines), "library.lines", 0, 100'000)),
-    core_time_row(FIELD(library.send_cycles), "library.send"),
-    core_time_row(FIELD(library.send_zero_cycles), "library.send_zero"),
-    core_time_row(FIELD(library.receive_cycles), "library.receive"),
-    core_time_row(FIELD(library.receive_zero_cycles), "library.receive_zero"),
-    core_time_row(FIELD(library.control_send_cycles), "library.control_send"),
-    core_time_row(FIELD(library.control_receive_cycles), "library.control_receive"),
-    core_time_row(FIELD(library.signal_send_cycles), "library.signal_send"),
-    core_time_row(FIELD(library.signal_receive_cycles), "library.signal_receive"),
-    core_time_row(FIELD(library.forward_cycles), "library.forward"),
-    core_time_row(FIELD(library.call_cycles), "library.call"),
-    byte_row(FIELD(library.call_per_byte), "library.call_byte"),
+    row<CoreTime>(FIELD(library.send_cycles), "library.send", 0, max_cycles),
+    row<CoreTime>(FIELD(library.send_zero_cycles), "library.send_zero", 0, max_cycles),
+    row<CoreTime>(FIELD(library.receive_cycles), "library.receive", 0, max_cycles),
+    row<CoreTime>(FIELD(library.receive_zero_cycles), "library.receive_zero", 0, max_cycles),
+    row<CoreTime>(FIELD(library.control_send_cycles), "library.control_send", 0, max_cycles),
+    row<CoreTime>(FIELD(library.control_receive_cycles), "library.control_receive", 0, max_cycles),
+    row<CoreTime>(FIELD(library.signal_send_cycles), "library.signal_send", 0, max_cycles),
+    row<CoreTime>(FIELD(library.signal_receive_cycles), "library.signal_receive", 0, max_cycles),
+    row<CoreTime>(FIELD(library.forward_cycles), "library.forward", 0, max_cycles),
+    row<CoreTime>(FIELD(library.call_cycles), "library.call", 0, max_cycles),
+    row<ByteCost>(FIELD(library.call_per_byte), "library.call_byte", 0, max_cost),
     word_row(FIELD(library.combining), "library.combining", "received|arriving"),
     word_row(FIELD(library.protocol), "library.protocol", "none|forced|unforced"),
     row<Size>(FIELD(library.threshold_bytes), "library.threshold", 0, giga),
     row<Size>(FIELD(library.buffer_bytes), "library.buffer", 0, 64 * giga),
     word_row(FIELD(library.barrier), "library.barrier", "none|phase|step|clock"),
-    time_row(FIELD(library.slack_cycles), "library.slack", 0),
+    row<NetworkTime>(FIELD(library.slack_cycles), "library.slack", 0, max_cycles),
     word_row(FIELD(library.identity_shuffle), "library.identity_shuffle", "charge|skip"),
 };
 
