@@ -30,7 +30,7 @@ NodeId VectorBlocks::crossed(unsigned part, unsigned step) const {
 }
 
 ItemRanges VectorBlocks::agreeing(NodeId node, NodeId mask, unsigned part) const {
-  const NodeId all = static_cast<NodeId>((std::uint64_t{1} << dim_) - 1);
+  const NodeId all = static_cast<NodeId>((std::uint64_t{1} << parts_.dim()) - 1);
   const NodeId free = all & ~mask;
   const NodeId first = node & mask;
   ItemRanges ranges;
