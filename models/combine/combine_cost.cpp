@@ -141,7 +141,10 @@ void append(CombineCost& cost, const CombineStep& step) {
 
 CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const {
   const NeighbourCost& cost = is_one_way ? one_way : exchange;
-  return {.startup_us = cost.alpha_of(items + pad, short_items),
+  const std::uint64_t sent = items + pad;
+  return {.startup_us = sent == 0             ? cost.alpha_zero_us
+                        : sent <= short_items ? cost.alpha_short_us
+                                              : cost.alpha_us,
           .transmission_us =
               cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad)};
 }
