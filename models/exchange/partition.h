@@ -170,7 +170,6 @@ class BlockParts {
   /// `phases` >= 1.
   constexpr BlockParts(Bytes bytes, unsigned phases) : bytes_(bytes), phases_(phases) {}
 
-  [[nodiscard]] constexpr unsigned count() const { return phases_; }
   /// Parts 0 .. travelling() - 1 are sent, the others are empty.
   [[nodiscard]] constexpr unsigned travelling() const {
     return bytes_ == 0 ? 1 : bytes_ < phases_ ? static_cast<unsigned>(bytes_) : phases_;
