@@ -3,7 +3,6 @@
 #include "models/machine/topology.h"
 
 #include <algorithm>
-#include <optional>
 #include <stdexcept>
 
 #include "models/machine/error.h"
@@ -249,6 +248,19 @@ double Topology::mean_distance() const {
     sum += digit.line() ? (r * r - 1) / (3 * r) : 1 - (digit.kind == Kind::without_longest ? 0 : 1 / r);
   }
   return sum;
+}
+
+std::optional<std::uint64_t> Topology::bisection() const {
+  if (planes_ != 0) return std::nullopt;
+  std::uint64_t fewest = ~std::uint64_t{0};
+  for (const Digit& digit : digits_) {
+    if (digit.radix % 2 != 0) return std::nullopt;
+    const std::uint64_t others = nodes_ / digit.radix;
+    const std::uint64_t half = digit.radix / 2;
+    const std::uint64_t missing = digit.kind == Kind::without_longest ? half : 0;
+    fewest = std::min(fewest, channels_ * others * (digit.line() ? 1 : half * half - missing));
+  }
+  return fewest;
 }
 
 }  // namespace ecube

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -201,6 +202,8 @@ class Topology {
   [[nodiscard]] std::uint64_t links() const;
   /// Hops between two nodes, a node and itself included, all pairs alike.
   [[nodiscard]] double mean_distance() const;
+  /// Fewest links, in one direction, that join one half of the nodes to the other; empty where a radix is odd.
+  [[nodiscard]] std::optional<std::uint64_t> bisection() const;
 
   friend bool operator==(const Topology& a, const Topology& b) {
     return a.dimensions_ == b.dimensions_ && a.planes_ == b.planes_ && a.channels_ == b.channels_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topologies against exhaustive counts on the digits of their labels: neighbours, routes, links, hops, and that
-// routes in the order of dimensions cannot wait for each other in a ring.
+// Topologies against exhaustive counts on the digits of their labels: neighbours, routes, links, hops, bisection, and
+// that routes in the order of dimensions cannot wait for each other in a ring.
 #include "models/machine/topology.h"
 
 #include "tests/test.h"
@@ -171,6 +171,28 @@ TEST(Topologies, OfMillionsOfLabelsDivideExactly) {
   }
 }
 
+TEST(Topologies, CutTheFewestLinksThatAHalfHas) {
+  for (const std::string name :
+       {"cube:1", "cube:2", "cube:3", "cube:4", "generalised:4", "generalised:6", "generalised:4x4", "generalised:2x6",
+        "mesh:6", "mesh:4x4", "mesh:2x6", "mesh:4x2", "generalised:4+mesh:4", "nearly:6", "nearly:8", "nearly:2x6"}) {
+    const Topology of = topology(name);
+    std::uint64_t fewest = ~std::uint64_t{0};
+    for (std::uint64_t half = 0; half >> of.nodes() == 0; ++half) {
+      if (static_cast<NodeId>(std::popcount(half)) * 2 != of.nodes()) continue;
+      std::uint64_t cut = 0;
+      for (NodeId node = 0; node < of.nodes(); ++node) {
+        if ((half >> node & 1) == 0) continue;
+        for (unsigned output = 0; output < of.outputs(); ++output) {
+          if (of.exists(node, output) && (half >> of.neighbour(node, output) & 1) == 0) ++cut;
+        }
+      }
+      fewest = std::min(fewest, cut);
+    }
+    EXPECT_EQ(of.bisection(), fewest) << name;
+  }
+  EXPECT_EQ(topology("mesh:3x2").bisection(), std::nullopt) << "3 links: N / r = 2 holds for even radices only";
+}
+
 /// Links of routes, and which link is asked for while which is held. True if some wait for each other in a ring.
 template <class Route>
 bool waits_in_a_ring(NodeId nodes, const Route& route) {
@@ -238,6 +260,7 @@ TEST(Topologies, HaveAllLinksOnceForEachChannel) {
     EXPECT_EQ(three.name(), name + " with 3 channels");
     EXPECT_EQ(three.with_channels(1), one);
     EXPECT_NE(three, one);
+    EXPECT_EQ(three.bisection().value_or(0), 3 * one.bisection().value_or(0));
     for (NodeId node = 0; node < one.nodes(); ++node)
       for (unsigned output = 0; output < 3 * links; ++output) {
         ASSERT_EQ(three.exists(node, output), one.exists(node, output % links)) << name;
