@@ -4,15 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 #include <vector>
 
 #include "models/machine/error.h"
 
 namespace ecube {
-
-extern const std::string_view option_help;
-
 namespace {
 
 constexpr std::size_t text_width = 120;
@@ -47,14 +43,9 @@ std::string words_in_a_sentence(const Option& option, std::string_view last) {
   return joined(words, ", ", " or ");
 }
 
-/// The line of option_help.txt, and the type of node that has the parameter if only one does.
+/// The help, and the type of node that has the parameter if only one does.
 std::string meaning_of(const Option& option) {
-  const std::string start = "\n" + std::string(option.key) + ": ";
-  const std::size_t line = option_help.find(start);
-  if (line == std::string_view::npos)
-    throw std::logic_error("option_help.txt has no line of " + std::string(option.key));
-  const std::size_t begin = line + start.size();
-  std::string help(option_help.substr(begin, option_help.find('\n', begin) - begin));
+  std::string help(option.help);
   if (!option.node || option.key == "node.model") return help;
   return help + (*option.node == NodeModel::rates ? " (node.model = rates only)" : " (node.model = detailed only)");
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option table: every machine parameter once, with its unit, range and how it is read and written. Its meaning is
-// the line of its key in option_help.txt.
+// The option table: every machine parameter once, with its unit, range, help and how it is read and written.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +36,7 @@ struct Option {
   std::uint64_t max;
   std::string_view words;    ///< "real|fixed", in the order of the enumeration; empty without words
   std::string_view same_as;  ///< the key that this row is another spelling of; empty for a parameter itself
+  std::string_view help;     ///< one sentence, without a full stop
   /// Sets the parameter. `machine` must have its final clock, and for link.bandwidth its final phit; the order of the
   /// table ensures both.
   std::optional<Problem> (*read)(const Option& option, std::string_view text, Machine& machine);

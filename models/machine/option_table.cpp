@@ -8,7 +8,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 
 namespace ecube {
@@ -104,33 +103,42 @@ struct Cost {
   }
 };
 
-using NetworkTime = Duration<clock_of>;
-using CoreTime = Duration<core_clock_of>;
-/// Issue cycles of the core for each byte or item.
-using ByteCost = Cost<OptionKind::time_per_byte, core_clock_of>;
-using ItemCost = Cost<OptionKind::time_per_item, core_clock_of>;
-
 /// A row of a parameter that is not another spelling.
 constexpr Option plain_row(std::string_view key, OptionKind kind, std::uint64_t min, std::uint64_t max,
-                           std::string_view words, decltype(Option::read) read, decltype(Option::write) write) {
-  return {key, kind, min, max, words, "", read, write};
+                           std::string_view words, std::string_view help, decltype(Option::read) read,
+                           decltype(Option::write) write) {
+  return {key, kind, min, max, words, "", help, read, write};
 }
 
 // Rows name their field by a lambda, which serves to read and to write it.
 
 template <class Kind>
-constexpr Option row(auto field, std::string_view key, std::uint64_t min, std::uint64_t max) {
+constexpr Option row(auto field, std::string_view key, std::uint64_t min, std::uint64_t max, std::string_view help) {
   return plain_row(
-      key, Kind::kind, min, max, "",
+      key, Kind::kind, min, max, "", help,
       [](const Option& option, std::string_view text, Machine& machine) {
         return set(option, Kind::read(text, machine), decltype(field){}(machine));
       },
       [](const Option&, const Machine& machine) { return Kind::write(decltype(field){}(machine)); });
 }
 
-constexpr Option word_row(auto field, std::string_view key, std::string_view words) {
+constexpr Option time_row(auto field, std::string_view key, std::uint64_t min, std::string_view help) {
+  return row<Duration<clock_of>>(field, key, min, max_cycles, help);
+}
+constexpr Option core_time_row(auto field, std::string_view key, std::string_view help) {
+  return row<Duration<core_clock_of>>(field, key, 0, max_cycles, help);
+}
+/// Issue cycles of the core for each byte or item.
+constexpr Option byte_row(auto field, std::string_view key, std::string_view help) {
+  return row<Cost<OptionKind::time_per_byte, core_clock_of>>(field, key, 0, max_cost, help);
+}
+constexpr Option item_row(auto field, std::string_view key, std::string_view help) {
+  return row<Cost<OptionKind::time_per_item, core_clock_of>>(field, key, 0, max_cost, help);
+}
+
+constexpr Option word_row(auto field, std::string_view key, std::string_view words, std::string_view help) {
   return plain_row(
-      key, OptionKind::word, 0, 0, words,
+      key, OptionKind::word, 0, 0, words, help,
       [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
         const auto index = word_index(option, text);
         if (!index) return not_a_word(option, text);
@@ -154,8 +162,9 @@ constexpr Option of_rates(Option row) {
 }
 
 /// A size of 2^i bytes, of detailed nodes.
-constexpr Option power_row(auto field, std::string_view key, std::uint64_t min, std::uint64_t max) {
-  Option power = of_detailed(row<Size>(field, key, min, max));
+constexpr Option power_row(auto field, std::string_view key, std::uint64_t min, std::uint64_t max,
+                           std::string_view help) {
+  Option power = of_detailed(row<Size>(field, key, min, max, help));
   power.read = [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
     Bytes bytes = 0;
     if (MaybeProblem problem = set(option, parse_size(text), bytes)) return problem;
@@ -170,6 +179,7 @@ constexpr Option power_row(auto field, std::string_view key, std::uint64_t min, 
 /// The clock of the network, and until core.clock is given that of the core.
 constexpr Option clock_row = plain_row(
     "clock", OptionKind::frequency, kilo, 100 * giga, "",
+    "Clock of the network, in which all time is counted; times in seconds become cycles of this clock",
     [](const Option& option, std::string_view text, Machine& machine) {
       MaybeProblem problem = set(option, parse_frequency(text), machine.clock_hz);
       if (!problem) machine.core.clock_hz = machine.clock_hz;
@@ -184,6 +194,7 @@ constexpr Option bandwidth_row = {
     1'000'000 * giga,
     "",
     "link.cycles_per_phit",
+    "Bytes per second of one direction of a link: sets link.cycles_per_phit to phit * clock / bandwidth",
     [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
       Ratio rate;
       if (MaybeProblem problem = set(option, parse_bandwidth(text), rate)) return problem;
@@ -198,6 +209,7 @@ constexpr Option bandwidth_row = {
 
 constexpr Option ports_row = plain_row(
     "node.ports", OptionKind::count_or_word, 1, max_simulated_dim, "one|n",
+    "Links a node uses at the same time: one, n (one for each dimension), or at most K",
     [](const Option& option, std::string_view text, Machine& machine) -> MaybeProblem {
       if (const auto index = word_index(option, text)) {
         machine.node.ports.engines = *index == 0 ? 1 : Ports::n;
@@ -213,6 +225,7 @@ constexpr Option ports_row = plain_row(
 
 constexpr Option topology_row = plain_row(
     "network.topology", OptionKind::topology, 0, 0, "",
+    "Dimensions of the network: a complete graph or a line each; cube is the binary cube of --dim",
     [](const Option&, std::string_view text, Machine& machine) -> MaybeProblem {
       machine.network.topology.reset();
       if (text == "cube") return std::nullopt;
@@ -230,83 +243,157 @@ constexpr Option topology_row = plain_row(
 
 constexpr std::array option_table = {
     clock_row,
-    row<Frequency>(FIELD(core.clock_hz), "core.clock", kilo, 100 * giga),
-    row<Size>(FIELD(link.phit_bytes), "link.phit", 1, max_phit),
-    row<Cost<OptionKind::time_per_phit, clock_of>>(FIELD(link.cycles_per_phit), "link.cycles_per_phit", 1, max_cost),
+    row<Frequency>(
+        FIELD(core.clock_hz), "core.clock", kilo, 100 * giga,
+        "Clock of the processor core, which counts the cycles of core.* and library.* parameters; as clock unless "
+        "given"),
+    row<Size>(FIELD(link.phit_bytes), "link.phit", 1, max_phit,
+              "Bytes a link carries as one unit; a message takes whole phits"),
+    row<Cost<OptionKind::time_per_phit, clock_of>>(
+        FIELD(link.cycles_per_phit), "link.cycles_per_phit", 1, max_cost,
+        "Cycles from one phit to the next on a link, at least 1, not necessarily a whole number"),
     bandwidth_row,
-    row<Count>(FIELD(link.channels), "link.channels", 1, max_channels),
-    row<NetworkTime>(FIELD(router.route_cycles), "router.route", 1, max_cycles),
-    row<Size>(FIELD(router.buffer_bytes), "router.buffer", 1, 1ULL << 20),
+    row<Count>(
+        FIELD(link.channels), "link.channels", 1, max_channels,
+        "Channels of a link: each is a link of its own, named by the route's inject port (node.ports = n or 2 and "
+        "more)"),
+    time_row(FIELD(router.route_cycles), "router.route", 1, "Cycles a router takes to find the output for a probe (r)"),
+    row<Size>(
+        FIELD(router.buffer_bytes), "router.buffer", 1, 1ULL << 20,
+        "Bytes of a worm that an input of a router holds, in whole phits and at least one, where network.switching is "
+        "wormhole"),
     topology_row,
-    row<NetworkTime>(FIELD(network.accept_cycles), "network.accept", 1, max_cycles),
-    word_row(FIELD(network.distance), "network.distance", "real|fixed"),
-    row<NetworkTime>(FIELD(network.setup_cycles), "network.setup", 0, max_cycles),
-    word_row(FIELD(network.switching), "network.switching", "circuit|store-and-forward|wormhole"),
-    row<Size>(FIELD(network.packet_bytes), "network.packet", 1, 1ULL << 30),
-    word_row(FIELD(network.duplex), "network.duplex", "full|together"),
-    row<NetworkTime>(FIELD(network.together_cycles), "network.together", 0, max_cycles),
-    row<Count>(FIELD(network.planes), "network.planes", 0, max_planes),
-    row<NetworkTime>(FIELD(plane.retune_cycles), "plane.retune", 1, max_cycles),
-    word_row(FIELD(plane.scope), "plane.scope", "link|plane"),
+    time_row(FIELD(network.accept_cycles), "network.accept", 1,
+             "Cycles a network interface takes to accept a circuit (A)"),
+    word_row(FIELD(network.distance), "network.distance", "real|fixed",
+             "Whether a circuit's set-up depends on its hops or is padded to the constant network.setup"),
+    time_row(FIELD(network.setup_cycles), "network.setup", 0,
+             "Set-up of a one-phit message, probe to receiver ready, where network.distance is fixed (F)"),
+    word_row(
+        FIELD(network.switching), "network.switching", "circuit|store-and-forward|wormhole",
+        "Whether a message takes a circuit from end to end, its packets are received whole and sent on by every node, "
+        "or its phits follow the probe at once and stall where they are"),
+    row<Size>(FIELD(network.packet_bytes), "network.packet", 1, 1ULL << 30,
+              "Longest packet, where network.switching is store-and-forward"),
+    word_row(FIELD(network.duplex), "network.duplex", "full|together",
+             "Whether a node sends and receives at the same time always, or only when both begin together"),
+    time_row(FIELD(network.together_cycles), "network.together", 0,
+             "How long after its own first phit a node still accepts, where network.duplex is together"),
+    row<Count>(
+        FIELD(network.planes), "network.planes", 0, max_planes,
+        "Planes in the place of the cube's links, each with a tunable port on every node (node.ports = n); 0: none"),
+    time_row(FIELD(plane.retune_cycles), "plane.retune", 1,
+             "Cycles for which the links of a plane are dark when they are tuned to another mask (X)"),
+    word_row(FIELD(plane.scope), "plane.scope", "link|plane",
+             "Whether the two ends of a link are tuned together, or all nodes of a plane"),
     // Written for detailed nodes only: the files and reports of the other machines are as they are without it.
-    of_detailed(word_row(FIELD(node.model), "node.model", "rates|detailed")),
-    of_detailed(word_row(FIELD(detailed.coherence), "node.coherence", "uncached|flush|snoop")),
+    of_detailed(word_row(
+        FIELD(node.model), "node.model", "rates|detailed",
+        "What loops over memory take: cycles for each byte or item, or what core, cache, TLB, buffers, bus and DRAM "
+        "take for their operations (hw/node/README.md)")),
+    of_detailed(word_row(FIELD(detailed.coherence), "node.coherence", "uncached|flush|snoop",
+                         "What keeps the cache from holding old contents of a buffer that a message has arrived in")),
     ports_row,
-    word_row(FIELD(node.startups), "node.startups", "queued|overlapped"),
-    word_row(FIELD(node.transfer), "node.transfer", "dma|programmed"),
-    word_row(FIELD(node.overlap), "node.overlap", "on|off"),
-    word_row(FIELD(core.loops), "core.loops", "compiled|tuned"),
-    of_rates(row<ByteCost>(FIELD(core.permute.compiled), "core.permute", 0, max_cost)),
-    of_rates(row<ByteCost>(FIELD(core.permute.tuned), "core.permute_tuned", 0, max_cost)),
-    of_rates(row<ItemCost>(FIELD(core.combine.compiled), "core.combine", 0, max_cost)),
-    of_rates(row<ItemCost>(FIELD(core.combine.tuned), "core.combine_tuned", 0, max_cost)),
-    of_rates(row<ByteCost>(FIELD(core.copy.compiled), "core.copy", 0, max_cost)),
-    of_rates(row<ByteCost>(FIELD(core.copy.tuned), "core.copy_tuned", 0, max_cost)),
-    row<Size>(FIELD(memory.bus_bytes), "memory.bus", 1, max_phit),
-    row<NetworkTime>(FIELD(memory.transfer_cycles), "memory.transfer", 0, max_cycles),
-    row<Size>(FIELD(memory.line_bytes), "memory.line", 1, max_phit),
-    row<NetworkTime>(FIELD(memory.page_miss_cycles), "memory.page_miss", 0, max_cycles),
-    power_row(FIELD(detailed.dram_page_bytes), "memory.page", 256, 1ULL << 20),
-    power_row(FIELD(detailed.cache.bytes), "cache.size", 64, 1ULL << 24),
-    of_detailed(row<Count>(FIELD(detailed.cache.ways), "cache.ways", 1, 64)),
-    of_detailed(word_row(FIELD(detailed.cache.allocate), "cache.allocate", "read|write")),
-    of_detailed(word_row(FIELD(detailed.cache.write), "cache.write", "back|through")),
-    of_detailed(word_row(FIELD(detailed.cache.replacement), "cache.replacement", "random|lru")),
-    of_detailed(row<Count>(FIELD(detailed.tlb.entries), "tlb.entries", 0, 65'536)),
-    of_detailed(row<Count>(FIELD(detailed.tlb.ways), "tlb.ways", 1, 64)),
-    power_row(FIELD(detailed.tlb.page_bytes), "tlb.page", 256, 1ULL << 24),
-    of_detailed(row<Count>(FIELD(detailed.write_buffers), "buffers.writes", 1, 64)),
-    of_detailed(row<Size>(FIELD(detailed.fifo_bytes), "fifo.size", 1, 1ULL << 20)),
-    of_detailed(row<Size>(FIELD(detailed.layout.source), "layout.source", 0, max_address)),
-    of_detailed(row<Size>(FIELD(detailed.layout.target), "layout.target", 0, max_address)),
-    of_detailed(row<Size>(FIELD(detailed.layout.operand), "layout.operand", 0, max_address)),
-    of_detailed(row<Size>(FIELD(detailed.layout.system), "layout.system", 0, max_address)),
-    of_detailed(row<Size>(FIELD(detailed.layout.frame), "layout.frame", 0, max_address)),
-    of_detailed(row<Size>(FIELD(detailed.layout.padding), "layout.padding", 0, 1ULL << 20)),
-    power_row(FIELD(detailed.loops.element_bytes), "loops.element", 1, 8),
-    of_detailed(word_row(FIELD(detailed.loops.variables), "loops.variables", "memory|registers")),
-    of_detailed(row<Count>(FIELD(detailed.loops.unroll), "loops.unroll", 1, 64)),
-    of_detailed(row<Count>(FIELD(detailed.loops.tile), "loops.tile", 1, 1024)),
-    of_detailed(word_row(FIELD(detailed.loops.loads), "loops.loads", "cached|pipelined")),
-    of_detailed(row<Count>(FIELD(detailed.library_lines), "library.lines", 0, 100'000)),
-    row<CoreTime>(FIELD(library.send_cycles), "library.send", 0, max_cycles),
-    row<CoreTime>(FIELD(library.send_zero_cycles), "library.send_zero", 0, max_cycles),
-    row<CoreTime>(FIELD(library.receive_cycles), "library.receive", 0, max_cycles),
-    row<CoreTime>(FIELD(library.receive_zero_cycles), "library.receive_zero", 0, max_cycles),
-    row<CoreTime>(FIELD(library.control_send_cycles), "library.control_send", 0, max_cycles),
-    row<CoreTime>(FIELD(library.control_receive_cycles), "library.control_receive", 0, max_cycles),
-    row<CoreTime>(FIELD(library.signal_send_cycles), "library.signal_send", 0, max_cycles),
-    row<CoreTime>(FIELD(library.signal_receive_cycles), "library.signal_receive", 0, max_cycles),
-    row<CoreTime>(FIELD(library.forward_cycles), "library.forward", 0, max_cycles),
-    row<CoreTime>(FIELD(library.call_cycles), "library.call", 0, max_cycles),
-    row<ByteCost>(FIELD(library.call_per_byte), "library.call_byte", 0, max_cost),
-    word_row(FIELD(library.combining), "library.combining", "received|arriving"),
-    word_row(FIELD(library.protocol), "library.protocol", "none|forced|unforced"),
-    row<Size>(FIELD(library.threshold_bytes), "library.threshold", 0, giga),
-    row<Size>(FIELD(library.buffer_bytes), "library.buffer", 0, 64 * giga),
-    word_row(FIELD(library.barrier), "library.barrier", "none|phase|step|clock"),
-    row<NetworkTime>(FIELD(library.slack_cycles), "library.slack", 0, max_cycles),
-    word_row(FIELD(library.identity_shuffle), "library.identity_shuffle", "charge|skip"),
+    word_row(FIELD(node.startups), "node.startups", "queued|overlapped",
+             "Whether start-ups and receipts occupy the node's processor one after the other or belong to its ports"),
+    word_row(
+        FIELD(node.transfer), "node.transfer", "dma|programmed",
+        "Who moves phits between memory and link: a controller, at the speed of the bus, or the processor's copy loop"),
+    word_row(FIELD(node.overlap), "node.overlap", "on|off",
+             "Whether the core computes while the node's interface moves phits"),
+    word_row(FIELD(core.loops), "core.loops", "compiled|tuned",
+             "Which variant of the copy, permute and combine loops runs"),
+    of_rates(byte_row(FIELD(core.permute.compiled), "core.permute",
+                      "Issue cycles of the compiled loop that permutes blocks, for each byte (part of rho)")),
+    of_rates(byte_row(FIELD(core.permute.tuned), "core.permute_tuned", "The same, tuned by hand")),
+    of_rates(item_row(FIELD(core.combine.compiled), "core.combine",
+                      "Issue cycles of the compiled loop that combines two items, for each item (part of gamma)")),
+    of_rates(item_row(FIELD(core.combine.tuned), "core.combine_tuned", "The same, tuned by hand")),
+    of_rates(byte_row(FIELD(core.copy.compiled), "core.copy",
+                      "Issue cycles of the compiled loop that copies out of a system buffer, for each byte")),
+    of_rates(byte_row(FIELD(core.copy.tuned), "core.copy_tuned", "The same, tuned by hand")),
+    row<Size>(FIELD(memory.bus_bytes), "memory.bus", 1, max_phit, "Bytes of one bus transfer"),
+    time_row(FIELD(memory.transfer_cycles), "memory.transfer", 0, "Cycles of one bus transfer"),
+    row<Size>(FIELD(memory.line_bytes), "memory.line", 1, max_phit,
+              "Bytes of a cache line, which takes line / bus transfers"),
+    time_row(FIELD(memory.page_miss_cycles), "memory.page_miss", 0,
+             "Cycles more for every line: the loops alternate between pages"),
+    power_row(FIELD(detailed.dram_page_bytes), "memory.page", 256, 1ULL << 20,
+              "Bytes of a page of the DRAM, of which one is open"),
+    power_row(FIELD(detailed.cache.bytes), "cache.size", 64, 1ULL << 24, "Bytes of the data cache"),
+    of_detailed(row<Count>(FIELD(detailed.cache.ways), "cache.ways", 1, 64, "Lines of a set of the data cache")),
+    of_detailed(word_row(FIELD(detailed.cache.allocate), "cache.allocate", "read|write",
+                         "Whether a store that misses goes to memory, or fills a line as a load does")),
+    of_detailed(word_row(FIELD(detailed.cache.write), "cache.write", "back|through",
+                         "Whether a store that hits stays in the cache, or goes to memory as well")),
+    of_detailed(word_row(FIELD(detailed.cache.replacement), "cache.replacement", "random|lru",
+                         "Which line of a full set a fill replaces")),
+    of_detailed(row<Count>(FIELD(detailed.tlb.entries), "tlb.entries", 0, 65'536,
+                           "Entries of the TLB; with none translation takes no time")),
+    of_detailed(row<Count>(FIELD(detailed.tlb.ways), "tlb.ways", 1, 64, "Entries of a set of the TLB")),
+    power_row(FIELD(detailed.tlb.page_bytes), "tlb.page", 256, 1ULL << 24, "Bytes of a page of the address space"),
+    of_detailed(row<Count>(FIELD(detailed.write_buffers), "buffers.writes", 1, 64,
+                           "Write buffers, each for a word or the line of a dirty victim")),
+    of_detailed(row<Size>(FIELD(detailed.fifo_bytes), "fifo.size", 1, 1ULL << 20,
+                          "Bytes of the FIFO of the network interface, each way")),
+    of_detailed(row<Size>(FIELD(detailed.layout.source), "layout.source", 0, max_address,
+                          "Address of the buffer that loops read")),
+    of_detailed(row<Size>(FIELD(detailed.layout.target), "layout.target", 0, max_address,
+                          "Address of the buffer that loops write")),
+    of_detailed(row<Size>(FIELD(detailed.layout.operand), "layout.operand", 0, max_address,
+                          "Address of the second operand of a combine")),
+    of_detailed(row<Size>(FIELD(detailed.layout.system), "layout.system", 0, max_address,
+                          "Address of the system buffer that messages are copied out of")),
+    of_detailed(row<Size>(FIELD(detailed.layout.frame), "layout.frame", 0, max_address,
+                          "Address of the variables of a loop in memory")),
+    of_detailed(row<Size>(FIELD(detailed.layout.padding), "layout.padding", 0, 1ULL << 20,
+                          "Bytes between a block and the next")),
+    power_row(FIELD(detailed.loops.element_bytes), "loops.element", 1, 8, "Bytes that a compiled loop moves at a time"),
+    of_detailed(word_row(FIELD(detailed.loops.variables), "loops.variables", "memory|registers",
+                         "Where a compiled loop keeps its index and base addresses")),
+    of_detailed(row<Count>(FIELD(detailed.loops.unroll), "loops.unroll", 1, 64,
+                           "Elements that a compiled loop moves between branches")),
+    of_detailed(row<Count>(
+        FIELD(detailed.loops.tile), "loops.tile", 1, 1024,
+        "Blocks of a side of the tiles in which a permutation goes through its matrix of blocks; 1: in order")),
+    of_detailed(word_row(FIELD(detailed.loops.loads), "loops.loads", "cached|pipelined",
+                         "Whether loops load through the cache or past it")),
+    of_detailed(row<Count>(
+        FIELD(detailed.library_lines), "library.lines", 0, 100'000,
+        "Lines of the library's own data that the start-up and the receipt of a message each read, and find not in the "
+        "cache")),
+    core_time_row(FIELD(library.send_cycles), "library.send",
+                  "Path of a message with bytes until its probe leaves: its start-up (part of lambda)"),
+    core_time_row(FIELD(library.send_zero_cycles), "library.send_zero", "The same for a message of zero bytes"),
+    core_time_row(FIELD(library.receive_cycles), "library.receive",
+                  "Path of a message with bytes after its arrival: its receipt (part of lambda)"),
+    core_time_row(FIELD(library.receive_zero_cycles), "library.receive_zero", "The same for a message of zero bytes"),
+    core_time_row(FIELD(library.control_send_cycles), "library.control_send",
+                  "Start-up of a grant, and of data that was granted"),
+    core_time_row(FIELD(library.control_receive_cycles), "library.control_receive",
+                  "Receipt of a reservation or a grant"),
+    core_time_row(FIELD(library.signal_send_cycles), "library.signal_send", "Start-up of a barrier's message"),
+    core_time_row(FIELD(library.signal_receive_cycles), "library.signal_receive", "Receipt of a barrier's message"),
+    core_time_row(FIELD(library.forward_cycles), "library.forward",
+                  "Start-up of a packet that a node sends on, where network.switching is store-and-forward"),
+    core_time_row(FIELD(library.call_cycles), "library.call",
+                  "What a collective routine does itself for each message it sends or receives (part of alpha)"),
+    byte_row(FIELD(library.call_per_byte), "library.call_byte", "The same for each byte of the message (part of beta)"),
+    word_row(FIELD(library.combining), "library.combining", "received|arriving",
+             "Whether a collective routine combines a message once it is received, or already while it arrives, in the "
+             "cycles that the library and node.overlap leave"),
+    word_row(FIELD(library.protocol), "library.protocol", "none|forced|unforced",
+             "Message protocol: forced discards a message nobody waits for, unforced reserves room for long ones"),
+    row<Size>(FIELD(library.threshold_bytes), "library.threshold", 0, giga,
+              "Unforced messages longer than this reserve room at the receiver first"),
+    row<Size>(FIELD(library.buffer_bytes), "library.buffer", 0, 64 * giga,
+              "System buffer of a node, for unforced messages that nobody waits for yet"),
+    word_row(FIELD(library.barrier), "library.barrier", "none|phase|step|clock",
+             "Where a complete exchange synchronises all nodes: clock starts every phase at a time computed before"),
+    time_row(FIELD(library.slack_cycles), "library.slack", 0,
+             "How much later than computed a phase begins, for nodes that are late, where library.barrier is clock"),
+    word_row(FIELD(library.identity_shuffle), "library.identity_shuffle", "charge|skip",
+             "Whether a permutation that moves nothing is paid for"),
 };
 
 #undef FIELD
