@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

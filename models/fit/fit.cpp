@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "models/machine/cube.h"
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 

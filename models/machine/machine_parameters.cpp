@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

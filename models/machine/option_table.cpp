@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace option_rows {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

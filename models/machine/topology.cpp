@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

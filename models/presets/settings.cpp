@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "models/node/node_work.h"
 
 namespace ecube {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 namespace {

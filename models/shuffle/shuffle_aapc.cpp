@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "models/shuffle/shuffle_schedule.h"
 
 namespace ecube {

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "models/combine/combine_cost.h"
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

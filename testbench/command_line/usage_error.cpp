@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/command_line/command.h"
 #include "testbench/text/text.h"
 

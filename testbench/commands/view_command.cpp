@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/publication/published_files.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/child_process.h"

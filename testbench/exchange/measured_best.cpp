@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/experiment.h"

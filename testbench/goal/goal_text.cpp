@@ -10,7 +10,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/goal/goal_file.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/text.h"

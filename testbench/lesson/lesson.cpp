@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/report/replay_data.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"

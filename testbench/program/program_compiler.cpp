@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/program/program_library.h"
 #include "testbench/system/child_process.h"
 #include "testbench/system/process.h"

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"

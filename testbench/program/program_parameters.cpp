@@ -9,6 +9,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "testbench/program/program_library.h"
 
 namespace ecube {

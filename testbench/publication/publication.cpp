@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {

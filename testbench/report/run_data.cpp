@@ -15,6 +15,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "models/presets/settings.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"

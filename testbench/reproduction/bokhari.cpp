@@ -8,7 +8,7 @@
 #include <set>
 
 #include "models/exchange/hull.h"
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/reproduction/tally.h"

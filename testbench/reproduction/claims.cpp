@@ -7,6 +7,7 @@
 #include <set>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
 
 namespace ecube {

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "models/exchange/hull.h"
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/reproduction/bokhari_equations.h"
 #include "testbench/reproduction/nicol_equations.h"

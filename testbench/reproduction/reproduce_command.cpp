@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/figure/figure.h"
 #include "testbench/report/page.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 #include "testbench/reproduction/result_functions.h"

@@ -15,6 +15,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
+#include "models/machine/spelling.h"
 #include "sw/api/firmware.h"
 #include "sw/traffic/traffic.h"
 #include "testbench/machine/rtl_library.h"

@@ -10,7 +10,7 @@
 
 #include "hw/folded/cube.h"
 #include "models/fit/equation_gaps.h"
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/run/run_files.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"

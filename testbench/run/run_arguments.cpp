@@ -14,9 +14,9 @@
 
 #include "hw/clocked/shape.h"
 #include "hw/rtl/parts.h"
-#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "models/static_check/link_conflicts.h"
 #include "testbench/machine/machine_file.h"

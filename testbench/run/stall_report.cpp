@@ -8,6 +8,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "sw/api/barrier.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"

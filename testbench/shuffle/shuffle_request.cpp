@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "testbench/system/process.h"
 #include "testbench/text/text.h"

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/sweep/study.h"
 #include "testbench/system/child_process.h"

@@ -12,8 +12,8 @@
 #include <set>
 #include <utility>
 
-#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "testbench/command_line/command.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/sweep/study.h"

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/system/open_files.h"
 #include "testbench/version.h"
 

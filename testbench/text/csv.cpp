@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 

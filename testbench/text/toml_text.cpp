@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 
 namespace ecube {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/number_line.h"
 #include "testbench/traffic/traffic_experiment.h"
 

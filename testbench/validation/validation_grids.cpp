@@ -7,7 +7,7 @@
 
 #include "models/exchange/partition.h"
 #include "models/family/plan.h"
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
 #include "testbench/validation/validation.h"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/report/page.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"

@@ -11,6 +11,7 @@
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "sw/exchange/unequal_exchange.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"

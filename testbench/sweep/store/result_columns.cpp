@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/text/csv.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/text/text.h"

@@ -5,6 +5,7 @@
 #include "models/machine/equation_parameters.h"
 #include "models/machine/hierarchy_names.h"
 #include "models/machine/huge_pages.h"
+#include "models/machine/spelling.h"
 #include "tests/machines.h"
 #include "tests/test.h"
 
