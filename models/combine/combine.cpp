@@ -55,18 +55,18 @@ std::string Strategy::name() const {
 }
 
 HalvingRule HalvingRule::by(const Strategy& strategy) {
-  return HalvingRule([strategy](unsigned left, std::uint64_t /*items*/) { return strategy.halves(left); });
+  return {[strategy](unsigned left, std::uint64_t /*items*/) { return strategy.halves(left); }};
 }
 
 HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsigned parts) {
-  return HalvingRule([=](unsigned left, std::uint64_t items) {
+  return {[=](unsigned left, std::uint64_t items) {
     const double saved = left * (beta / parts + gamma) + gamma;
     return saved > 0 && parts * static_cast<double>(items) * saved >= 2 * alpha;
-  });
+  }};
 }
 
 HalvingRule HalvingRule::down_to(std::uint64_t items) {
-  return HalvingRule([most = items](unsigned /*left*/, std::uint64_t length) { return length > most; });
+  return {[most = items](unsigned /*left*/, std::uint64_t length) { return length > most; }};
 }
 
 CombinePiece CombineMoves::whole(unsigned part) const {

@@ -50,8 +50,7 @@ class Strategy {
 
 /// Decides at each step whether a vector, or a part of one, is halved. Partners decide the same, because they hold the
 /// same part when they meet.
-class HalvingRule {
- public:
+struct HalvingRule {
   /// By direction, for any length.
   [[nodiscard]] static HalvingRule by(const Strategy& strategy);
   /// With d' steps left, this one included, halve iff m >= 2 alpha / ((d' - 1)(beta + gamma) + gamma), m the current
@@ -62,13 +61,7 @@ class HalvingRule {
   [[nodiscard]] static HalvingRule down_to(std::uint64_t items);
 
   /// Whether the step with `left` steps after it halves a part of `items` items.
-  [[nodiscard]] bool halves(unsigned left, std::uint64_t items) const { return rule_(left, items); }
-
- private:
-  using Rule = std::function<bool(unsigned left, std::uint64_t items)>;
-  explicit HalvingRule(Rule rule) : rule_(std::move(rule)) {}
-
-  Rule rule_;
+  std::function<bool(unsigned left, std::uint64_t items)> halves;
 };
 
 /// A range of a vector's items.

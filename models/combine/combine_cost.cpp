@@ -9,7 +9,6 @@
 #include <tuple>
 #include <utility>
 
-#include "models/combine/combine.h"
 #include "models/machine/equation_parameters.h"
 #include "models/machine/error.h"
 
@@ -25,24 +24,24 @@ struct Sent {
 };
 
 /// Costs of messages, of one and of several at the same time.
-class Messages {
- public:
-  Messages(const CombineProblem& problem, const CombineParameters& parameters)
-      : problem_(problem), parameters_(parameters) {}
+struct Messages {
+  const CombineProblem& problem;
+  const CombineParameters& parameters;
 
+  [[nodiscard]] bool to_root() const { return problem.target == CombineTarget::root; }
   [[nodiscard]] CombineTerms cost(const Sent& one) const {
-    return parameters_.message(one.items, problem_.pad, one.one_way);
+    return parameters.message(one.items, problem.pad, one.one_way);
   }
   /// Full vectors of `items`.
   [[nodiscard]] Sent full(std::uint64_t items) const { return {items, to_root()}; }
   /// Joining the two halves of `items` again.
   [[nodiscard]] Sent gather(std::uint64_t items) const {
-    return {to_root() && !problem_.level ? items / 2 : half_up(items), to_root()};
+    return {to_root() && !problem.level ? items / 2 : half_up(items), to_root()};
   }
   /// Combining `items` that came in messages of at most `longest`.
   [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
-    return std::max(0.0, parameters_.gamma_us_per_item * static_cast<double>(items) -
-                             parameters_.overlap_us_per_item * static_cast<double>(longest + problem_.pad));
+    return std::max(0.0, parameters.gamma_us_per_item * static_cast<double>(items) -
+                             parameters.overlap_us_per_item * static_cast<double>(longest + problem.pad));
   }
   /// Messages of one step, one of each part: the terms of the longest message with the time that queueing adds, and the
   /// items of the longest message.
@@ -55,14 +54,11 @@ class Messages {
       terms = single;
       items = one.items;
     }
-    if (problem_.startups == Startups::queued && messages.size() > 1) {
+    if (problem.startups == Startups::queued && messages.size() > 1) {
       terms.queued_startup_us = std::max(0.0, queued_us(messages) - terms.total());
     }
     return {terms, items};
   }
-
- private:
-  [[nodiscard]] bool to_root() const { return problem_.target == CombineTarget::root; }
 
   /// Time of the messages of one step, whose start-ups and receipts queue.
   [[nodiscard]] double queued_us(std::span<const Sent> messages) const {
@@ -79,13 +75,10 @@ class Messages {
   }
   [[nodiscard]] TimedMessage queued(const Sent& one) const {
     const CombineTerms terms = cost(one);
-    if (!parameters_.processor) return {.circuit = {.startup = terms.startup_us, .transit = terms.transmission_us}};
+    if (!parameters.processor) return {.circuit = {.startup = terms.startup_us, .transit = terms.transmission_us}};
     return {.sends = !one.one_way,
-            .circuit = parameters_.processor->circuit(terms.total(), one.items + problem_.pad == 0)};
+            .circuit = parameters.processor->circuit(terms.total(), one.items + problem.pad == 0)};
   }
-
-  const CombineProblem& problem_;
-  const CombineParameters& parameters_;
 };
 
 /// The length of a vector in one part before each step, on the node that takes longest, under a rule that may depend on
@@ -148,7 +141,10 @@ void append(CombineCost& cost, const CombineStep& step) {
 
 CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const {
   const NeighbourCost& cost = is_one_way ? one_way : exchange;
-  return {.startup_us = cost.alpha_of(items + pad, short_items),
+  const std::uint64_t sent = items + pad;
+  return {.startup_us = sent == 0             ? cost.alpha_zero_us
+                        : sent <= short_items ? cost.alpha_short_us
+                                              : cost.alpha_us,
           .transmission_us =
               cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad)};
 }
@@ -170,7 +166,7 @@ CombineTerms& CombineTerms::operator+=(const CombineTerms& other) {
 CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& parameters) {
   CombineProblem one_port = problem;
   one_port.ports = Ports{};
-  const Messages messages(one_port, parameters);
+  const Messages messages{one_port, parameters};
   CombineCost cost;
   CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.cost({problem.items, true})};
   step.terms.combine_us = messages.combining(problem.items, problem.items);
@@ -183,7 +179,7 @@ CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& pa
 }
 
 CombineCost combine_cost(const CombineProblem& problem, const CombineParameters& parameters, const HalvingRule& rule) {
-  const Messages messages(problem, parameters);
+  const Messages messages{problem, parameters};
   const CombineParts parts = problem.parts();
   std::vector<std::vector<std::uint64_t>> lengths;  // [part][step], before the step
   for (unsigned part = 0; part < parts.count(); ++part) {
@@ -248,7 +244,7 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
   const CombineParts parts = problem.parts();
   const bool to_root = problem.target == CombineTarget::root;
   const CombineMoves moves(rule, parts, {.items = problem.items, .one_way = to_root, .level = problem.level});
-  const Messages messages(problem, parameters);
+  const Messages messages{problem, parameters};
   const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
     if (number == std::uint64_t{2} * problem.dim) return false;
     const bool back = number >= problem.dim;
@@ -281,7 +277,7 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
 
 Strategy best_strategy(const CombineProblem& problem, const CombineParameters& parameters) {
   constexpr unsigned bits = 64;  // after as many halvings every part is down to one item
-  const Messages messages(problem, parameters);
+  const Messages messages{problem, parameters};
   const CombineParts parts = problem.parts();
   const unsigned most = std::min(problem.dim, bits);
   // Costs of a step's moves after h halvings, including combining.

@@ -21,11 +21,6 @@ struct NeighbourCost {
   double alpha_short_us = 0;
   double alpha_us = 0;
   double beta_us_per_item = 0;
-
-  /// alpha of a message of `items` items; messages of at most `short_items` are short.
-  [[nodiscard]] double alpha_of(std::uint64_t items, std::uint64_t short_items) const {
-    return items == 0 ? alpha_zero_us : items <= short_items ? alpha_short_us : alpha_us;
-  }
 };
 
 struct CombineTerms {

@@ -4,8 +4,6 @@
 
 #include <stdexcept>
 
-#include "models/machine/error.h"
-
 namespace ecube {
 
 namespace {

@@ -3,7 +3,6 @@
 #include "models/exchange/exchange_cost.h"
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 
 #include "models/machine/equation_parameters.h"

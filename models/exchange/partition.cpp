@@ -55,10 +55,30 @@ unsigned parse_part(std::string_view part, std::string_view text, unsigned dim) 
   return value;
 }
 
-std::vector<unsigned> read_parts(std::string_view list, unsigned dim) {
+/// `typed` for so many dimensions, of a cube or of another network.
+Partition read_partition(std::string_view typed, unsigned dims, const Topology* other) {
+  const std::string_view list = trimmed(typed);
+  if (list == "direct") return Partition::direct(dims);
+  if (list == "standard") return Partition::standard(dims);
+  if (list.empty()) refuse("the partition is empty", {}, dims);
   std::vector<unsigned> parts;
-  for (const std::string_view part : split(list, ',')) parts.push_back(parse_part(trimmed(part), list, dim));
-  return parts;
+  for (const std::string_view part : split(list, ',')) parts.push_back(parse_part(trimmed(part), list, dims));
+  const std::uint64_t sum = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
+  if (sum == dims) return Partition(std::move(parts));
+  const std::string sums = " sums to " + std::to_string(sum) + ", but ";
+  if (other == nullptr) {
+    std::string name(typed);
+    if (name.size() > shown_name) name = name.substr(0, shown_name) + "...";
+    refuse("partition " + name + sums + "--dim is " + std::to_string(dims), {}, dims);
+  }
+  std::string valid;
+  for (const Partition& one : partitions_of(*other)) {
+    if (valid.size() < 2 * shown_name) valid += one.name() + " | ";
+  }
+  throw InputError("partition " + std::string(list.substr(0, shown_name)) + sums + "the dimensions of " +
+                   other->name() + " are " + std::to_string(dims))
+      .hint("a part is a number of dimensions, and a phase spans whole ones")
+      .valid(valid + "direct | standard | best");
 }
 
 /// Appends every partition that continues `parts` with parts of at most `largest` that sum to `rest`.
@@ -89,37 +109,11 @@ Partition::Partition(std::vector<unsigned> parts) : parts_(std::move(parts)) {
   dim_ = static_cast<unsigned>(sum);
 }
 
-Partition Partition::parse(std::string_view text, unsigned dim) {
-  const std::string_view list = trimmed(text);
-  if (list == "direct") return direct(dim);
-  if (list == "standard") return standard(dim);
-  if (list.empty()) refuse("the partition is empty", {}, dim);
-  std::vector<unsigned> parts = read_parts(list, dim);
-  const std::uint64_t sum = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
-  if (sum != dim) {
-    std::string name(text);
-    if (name.size() > shown_name) name = name.substr(0, shown_name) + "...";
-    refuse("partition " + name + " sums to " + std::to_string(sum) + ", but --dim is " + std::to_string(dim), {}, dim);
-  }
-  return Partition(std::move(parts));
-}
+Partition Partition::parse(std::string_view text, unsigned dim) { return read_partition(text, dim, nullptr); }
 
 Partition Partition::parse(std::string_view text, const Topology& topology) {
-  const auto dims = static_cast<unsigned>(topology.dimensions().size());
-  if (topology.is_cube()) return parse(text, dims);
-  const std::string_view list = trimmed(text);
-  if (list.empty() || list == "direct" || list == "standard") return parse(text, dims);
-  std::vector<unsigned> parts = read_parts(list, dims);
-  const std::uint64_t sum = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
-  if (sum == dims) return Partition(std::move(parts));
-  std::string valid;
-  for (const Partition& one : partitions_of(topology)) {
-    if (valid.size() < 2 * shown_name) valid += one.name() + " | ";
-  }
-  throw InputError("partition " + std::string(list.substr(0, shown_name)) + " sums to " + std::to_string(sum) +
-                   ", but the dimensions of " + topology.name() + " are " + std::to_string(dims))
-      .hint("a part is a number of dimensions, and a phase spans whole ones")
-      .valid(valid + "direct | standard | best");
+  return read_partition(text, static_cast<unsigned>(topology.dimensions().size()),
+                        topology.is_cube() ? nullptr : &topology);
 }
 
 Partition Partition::direct(unsigned dim) { return Partition({dim}); }

@@ -146,10 +146,10 @@ class StagedPart {
 };
 
 /// The parts of a stage, without permutation and barrier.
-class Moves {
- public:
-  Moves(const ExchangeStages& stages, const ExchangeParameters& parameters, const StageOptions& options)
-      : stages_(stages), parameters_(parameters), options_(options) {}
+struct Moves {
+  const ExchangeStages& stages;
+  const ExchangeParameters& parameters;
+  const StageOptions& options;
 
   /// `run` has the phase and the length of every part that travels.
   using Runs = std::vector<std::pair<unsigned, double>>;
@@ -157,8 +157,7 @@ class Moves {
   [[nodiscard]] ExchangeTerms longest(const Runs& runs) const {
     ExchangeTerms longest;
     for (const auto& [phase, length] : runs) {
-      const PhaseSums sums =
-          sums_of(stages_.phase_dims(phase), stages_.dim(), options_.pairing, options_.exchange.hops);
+      const PhaseSums sums = sums_of(stages.phase_dims(phase), stages.dim(), options.pairing, options.exchange.hops);
       const ExchangeTerms terms = message(phase, length).terms(sums.steps, sums.hops);
       if (terms.total() > longest.total() || !std::isfinite(terms.total())) longest = terms;
     }
@@ -167,28 +166,28 @@ class Moves {
 
   /// Time for which the processor is busy in a stage, where start-ups queue.
   [[nodiscard]] double processor_us(const Runs& runs) const {
-    if (options_.service.startups != Startups::queued) return 0;
+    if (options.service.startups != Startups::queued) return 0;
     double us = 0;
     for (const auto& [phase, length] : runs) {
-      const unsigned dims = stages_.phase_dims(phase);
-      for (const TimedCircuit& leg : message(phase, length).legs(1, options_.service))
+      const unsigned dims = stages.phase_dims(phase);
+      for (const TimedCircuit& leg : message(phase, length).legs(1, options.service))
         us += (scaled(1, dims) - 1) * (leg.startup + leg.receipt);
     }
     return us;
   }
 
   [[nodiscard]] bool limited() const {
-    return options_.service.startups == Startups::queued || options_.service.ports.shared(stages_.dim());
+    return options.service.startups == Startups::queued || options.service.ports.shared(stages.dim());
   }
 
   [[nodiscard]] ExchangeTerms terms(const Runs& runs) const {
-    const bool in_step = options_.exchange.barrier == Barrier::step;
+    const bool in_step = options.exchange.barrier == Barrier::step;
     ExchangeTerms terms = longest(runs);
     if (!limited() && !in_step) return terms;
     refuse_too_many(runs);
     std::vector<StagedPart> parts;
     parts.reserve(runs.size());
-    for (const auto& [phase, length] : runs) parts.emplace_back(stages_, phase, message(phase, length), options_);
+    for (const auto& [phase, length] : runs) parts.emplace_back(stages, phase, message(phase, length), options);
     if (in_step) terms = step_by_step(runs, parts);
     if (!limited()) return terms;
     const TimedProgram program = [&](std::uint32_t part, std::uint64_t number, TimedStep& step) {
@@ -198,22 +197,21 @@ class Moves {
     };
     TimedNodes node{.programs = static_cast<std::uint32_t>(parts.size()), .limits = {}, .in_step = in_step};
     double before_us = terms.total();
-    if (options_.service.ports.shared(stages_.dim())) {
-      node.limits.engines = options_.service.ports.engines;
+    if (options.service.ports.shared(stages.dim())) {
+      node.limits.engines = options.service.ports.engines;
       const double us = timeline_us<double>(node, program);
       terms.engine_us = us - before_us;
       before_us = us;
     }
-    if (options_.service.startups == Startups::queued) {
+    if (options.service.startups == Startups::queued) {
       node.limits.queued = true;
       terms.serialised_us = timeline_us<double>(node, program) - before_us;
     }
     return terms;
   }
 
- private:
   [[nodiscard]] MessageCost message(unsigned phase, double length) const {
-    return {scaled(length, stages_.dim() - stages_.phase_dims(phase)), parameters_};
+    return {scaled(length, stages.dim() - stages.phase_dims(phase)), parameters};
   }
 
   [[nodiscard]] ExchangeTerms step_by_step(const Runs& runs, const std::vector<StagedPart>& parts) const {
@@ -225,7 +223,7 @@ class Moves {
       for (std::size_t i = 0; i < parts.size(); ++i) {
         if (step >= parts[i].steps()) continue;
         const double hops =
-            options_.exchange.hops == HopCount::real ? parts[i].hops(step) : static_cast<double>(stages_.dim()) / 2;
+            options.exchange.hops == HopCount::real ? parts[i].hops(step) : static_cast<double>(stages.dim()) / 2;
         const ExchangeTerms terms = message(runs[i].first, runs[i].second).terms(1, hops);
         if (terms.total() > longest.total()) longest = terms;
       }
@@ -236,19 +234,15 @@ class Moves {
 
   void refuse_too_many(const Runs& runs) const {
     double messages = 0;
-    for (const auto& [phase, length] : runs) messages += scaled(1, stages_.phase_dims(phase)) - 1;
+    for (const auto& [phase, length] : runs) messages += scaled(1, stages.phase_dims(phase)) - 1;
     if (messages <= most_timed_messages) return;
     throw InputError("on several ports with " +
-                     std::string(!limited()                                      ? "a barrier in every step"
-                                 : options_.service.startups == Startups::queued ? "queued start-ups"
-                                                                                 : "fewer engines than ports") +
+                     std::string(!limited()                                     ? "a barrier in every step"
+                                 : options.service.startups == Startups::queued ? "queued start-ups"
+                                                                                : "fewer engines than ports") +
                      " the equation follows every message of a node, and a phase has more than 33,554,432")
         .valid("parts of at most 24 dimensions | --ports one | --ports n with --set node.startups=overlapped");
   }
-
-  const ExchangeStages& stages_;
-  const ExchangeParameters& parameters_;
-  const StageOptions& options_;
 };
 
 Moves::Runs runs_of(const ExchangeStages& stages, unsigned stage, const std::vector<double>& lengths) {
@@ -284,10 +278,7 @@ void require_finite(const ExchangeTerms& terms, unsigned dim) {
 }  // namespace
 
 NodeService undescribed_service(const Machine& machine) {
-  NodeService service;
-  service.ports = machine.node.ports;
-  service.startups = machine.node.startups;
-  return service;
+  return {.ports = machine.node.ports, .startups = machine.node.startups};
 }
 
 NodeService node_service(const Machine& machine) {
@@ -332,7 +323,7 @@ std::vector<double> part_lengths(Bytes bytes, unsigned phases) {
 
 ExchangeTerms stage_cost(const ExchangeStages& stages, unsigned stage, const std::vector<double>& lengths,
                          const ExchangeParameters& parameters, const StageOptions& options) {
-  ExchangeTerms terms = Moves(stages, parameters, options).terms(runs_of(stages, stage, lengths));
+  ExchangeTerms terms = Moves{stages, parameters, options}.terms(runs_of(stages, stage, lengths));
   add_end_of_stage(terms, stages, stage, lengths, parameters, options);
   require_finite(terms, stages.dim());
   return terms;
@@ -341,7 +332,7 @@ ExchangeTerms stage_cost(const ExchangeStages& stages, unsigned stage, const std
 ExchangeTerms staged_cost(const Partition& partition, const std::vector<double>& lengths,
                           const ExchangeParameters& parameters, const StageOptions& options) {
   const ExchangeStages stages(partition, options.exchange.order);
-  const Moves moves(stages, parameters, options);
+  const Moves moves{stages, parameters, options};
   // Stages differ in the phase of each part; stages whose phases have equally many dimensions take the same time.
   std::map<std::vector<unsigned>, ExchangeTerms> known;
   ExchangeTerms all;
@@ -360,7 +351,7 @@ ExchangeTerms staged_cost(const Partition& partition, const std::vector<double>&
 
 double least_staged_us(const ExchangeStages& stages, const std::vector<double>& lengths,
                        const ExchangeParameters& parameters, const StageOptions& options) {
-  const Moves moves(stages, parameters, options);
+  const Moves moves{stages, parameters, options};
   double us = 0;
   for (unsigned stage = 0; stage < stages.count(); ++stage) {
     const Moves::Runs runs = runs_of(stages, stage, lengths);

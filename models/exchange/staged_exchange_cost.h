@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/exchange/exchange_cost.h"
-#include "models/exchange/exchange_stages.h"
 #include "models/uncontended/timeline.h"
 
 namespace ecube {

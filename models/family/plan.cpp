@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace ecube {
 
@@ -31,7 +30,7 @@ NodeId VectorBlocks::crossed(unsigned part, unsigned step) const {
 }
 
 ItemRanges VectorBlocks::agreeing(NodeId node, NodeId mask, unsigned part) const {
-  const NodeId all = static_cast<NodeId>((std::uint64_t{1} << dim_) - 1);
+  const NodeId all = static_cast<NodeId>((std::uint64_t{1} << parts_.dim()) - 1);
   const NodeId free = all & ~mask;
   const NodeId first = node & mask;
   ItemRanges ranges;
@@ -155,14 +154,16 @@ CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParamet
   return parameters.message(items_in(transfer.outgoing), 0, !transfer.sends || !transfer.receives);
 }
 
-PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombineParameters& parameters) {
-  PlanStep step;
+void add_step(PlanCost& cost, const CollectivePlan& plan, const CombineParameters& parameters) {
+  const auto number = static_cast<unsigned>(cost.steps.size());
+  PlanStep& step = cost.steps.emplace_back();
   double longest = 0;
   std::uint64_t fewest_items = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t most_items = 0;
   double least_alpha = std::numeric_limits<double>::infinity();
   double most_alpha = 0;
   bool exchanges = false;
+  bool one_way = false;
   PlannedTransfers transfers;
   for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
     transfers.clear();
@@ -170,7 +171,7 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
     std::uint64_t combined = 0;
     for (const PlannedTransfer& transfer : transfers) {
       combined += combined_by(node, transfer);
-      (transfer.sends && transfer.receives ? exchanges : step.one_way) = true;
+      (transfer.sends && transfer.receives ? exchanges : one_way) = true;
       if (!transfer.sends) continue;
       ++step.messages;
       const CombineTerms terms = message_terms(transfer, parameters);
@@ -186,24 +187,19 @@ PlanStep step_cost(const CollectivePlan& plan, unsigned number, const CombinePar
     }
     step.combined = std::max(step.combined, combined);
   }
-  step.lengths_differ = fewest_items < most_items;
-  step.startups_differ = (exchanges && step.one_way) || least_alpha < most_alpha;
   step.terms.combine_us = parameters.gamma_us_per_item * static_cast<double>(step.combined);
-  return step;
+  cost.terms += step.terms;
+  cost.messages += step.messages;
+  cost.one_way |= one_way;
+  cost.lengths_differ |= fewest_items < most_items;
+  cost.startups_differ |= (exchanges && one_way) || least_alpha < most_alpha;
 }
 
 }  // namespace
 
 PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters) {
   PlanCost cost;
-  for (unsigned number = 0; number < plan.steps(); ++number) {
-    const PlanStep& step = cost.steps.emplace_back(step_cost(plan, number, parameters));
-    cost.terms += step.terms;
-    cost.messages += step.messages;
-    cost.one_way |= step.one_way;
-    cost.lengths_differ |= step.lengths_differ;
-    cost.startups_differ |= step.startups_differ;
-  }
+  while (cost.steps.size() < plan.steps()) add_step(cost, plan, parameters);
   cost.us = cost.terms.total();
   // Start-ups that queue show only where nodes are followed; machines of several ports are small enough.
   const CollectiveProblem& problem = plan.problem();

@@ -25,22 +25,20 @@ void append(ItemRanges& ranges, const Items& items);
 /// parts as ports are used, and part r of all blocks crosses the dimensions in the order of CombineParts.
 class VectorBlocks {
  public:
-  VectorBlocks(std::uint64_t items, Ports ports, unsigned dim) : items_(items), dim_(dim), parts_(ports, dim) {}
+  VectorBlocks(std::uint64_t items, Ports ports, unsigned dim) : items_(items), parts_(ports, dim) {}
 
-  [[nodiscard]] unsigned dim() const { return dim_; }
   [[nodiscard]] unsigned parts() const { return parts_.count(); }
   /// Dimension that a part crosses at a step of scattering or halving, 0 .. dim-1; gathering undoes them backwards.
   [[nodiscard]] unsigned direction(unsigned part, unsigned step) const { return parts_.direction(part, step); }
   /// Dimensions that the part has crossed before a step, as bits of a label.
   [[nodiscard]] NodeId crossed(unsigned part, unsigned step) const;
   [[nodiscard]] Items whole() const { return {0, items_}; }
-  [[nodiscard]] Items block(NodeId node) const { return piece_of(whole(), node, std::uint64_t{1} << dim_); }
+  [[nodiscard]] Items block(NodeId node) const { return piece_of(whole(), node, std::uint64_t{1} << parts_.dim()); }
   /// The part of all blocks whose numbers agree with `node` in the bits of `mask`.
   [[nodiscard]] ItemRanges agreeing(NodeId node, NodeId mask, unsigned part) const;
 
  private:
   std::uint64_t items_;
-  unsigned dim_;
   CombineParts parts_;
 };
 
@@ -152,6 +150,9 @@ struct Collective {
   std::span<const CollectiveAlgorithm> algorithms{};
 };
 
+/// Broadcast, scatter, gather, all-gather, reduce-scatter and scan: the one list.
+[[nodiscard]] std::span<const Collective* const> collectives();
+
 /// Step `number`, 0 .. dim-1, of every part of the blocks, on one node. Labels are relative to the problem's root for
 /// the moves that have one. A binomial tree in each part: who has the blocks of a subcube gives half of them to the
 /// other half of that subcube.
@@ -170,9 +171,6 @@ struct PlanStep {
   std::uint64_t items = 0;     ///< of the longest message
   std::uint64_t combined = 0;  ///< items that the busiest node combines
   CombineTerms terms{};
-  bool one_way = false;          ///< some messages are not half of an exchange
-  bool lengths_differ = false;   ///< between messages
-  bool startups_differ = false;  ///< between messages, or some are half of an exchange and some are not
 };
 
 struct PlanCost {
@@ -182,10 +180,11 @@ struct PlanCost {
   /// the sum where blocks differ, because nodes with shorter messages are ahead; longer where start-ups queue.
   double us = 0;
   bool followed = false;
-  std::uint64_t messages = 0;    ///< of all steps, like what follows
-  bool one_way = false;          ///< of some step
-  bool lengths_differ = false;   ///< of some step
-  bool startups_differ = false;  ///< of some step
+  std::uint64_t messages = 0;  ///< of all steps
+  // Of some step:
+  bool one_way = false;          ///< messages are not half of an exchange
+  bool lengths_differ = false;   ///< between messages
+  bool startups_differ = false;  ///< between messages, or some are half of an exchange and some are not
 };
 
 /// A step begins on a node when its previous step is complete; a message when both its nodes have begun their step. A

@@ -26,14 +26,11 @@ struct GapMachine {
   [[nodiscard]] bool together() const { return machine.network.duplex == Duplex::together; }
   [[nodiscard]] bool stores() const { return machine.network.switching == Switching::store_and_forward; }
   /// Start-up and receipt, in cycles of the machine.
-  [[nodiscard]] Cycles library(Cycles send, Cycles receive) const {
-    return machine.from_core(send) + machine.from_core(receive);
-  }
   [[nodiscard]] Cycles of_message() const {
-    return library(machine.library.send_cycles, machine.library.receive_cycles);
+    return machine.from_core(machine.library.send_cycles) + machine.from_core(machine.library.receive_cycles);
   }
   [[nodiscard]] Cycles of_empty() const {
-    return library(machine.library.send_zero_cycles, machine.library.receive_zero_cycles);
+    return machine.from_core(machine.library.send_zero_cycles) + machine.from_core(machine.library.receive_zero_cycles);
   }
   /// Whether packets follow each other at the pace of their start-ups, not of the link.
   [[nodiscard]] bool packets_wait() const {

@@ -21,42 +21,32 @@ constexpr Real zero_pivot = 1e-12L;
 constexpr Real rounding = 1e-13L;  ///< of values that are doubles, relative to the largest
 
 /// The design in columns, reduced in place to R, with the right-hand side transformed alike.
-class PivotedQr {
- public:
-  PivotedQr(std::span<const double> design, std::span<const double> values, std::size_t columns)
-      : columns_(columns, std::vector<Real>(values.size())), right_(values.begin(), values.end()) {
+struct PivotedQr {
+  PivotedQr(std::span<const double> design, std::span<const double> values, std::size_t count)
+      : columns(count, std::vector<Real>(values.size())), right(values.begin(), values.end()) {
     for (std::size_t row = 0; row < values.size(); ++row)
-      for (std::size_t j = 0; j < columns; ++j) columns_[j][row] = design[row * columns + j];
-    for (std::vector<Real>& column : columns_) {
+      for (std::size_t j = 0; j < count; ++j) columns[j][row] = design[row * count + j];
+    for (std::vector<Real>& column : columns) {
       const Real length = length_from(column, 0);
-      scale_.push_back(length > 0 ? length : 1);
-      for (Real& entry : column) entry /= scale_.back();
+      scale.push_back(length > 0 ? length : 1);
+      for (Real& entry : column) entry /= scale.back();
     }
-    order_.resize(columns);
-    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    order.resize(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
     reduce();
   }
 
-  [[nodiscard]] std::size_t rank() const { return rank_; }
-  /// The column of the design that stands at `position` of R.
-  [[nodiscard]] std::size_t column_at(std::size_t position) const { return order_[position]; }
-  [[nodiscard]] Real scale(std::size_t column) const { return scale_[column]; }
-
-  /// Solves R11 x = target, the leading rank() equations, by back substitution.
+  /// Solves R11 x = target, the leading `rank` equations, by back substitution.
   [[nodiscard]] std::vector<Real> solve(const std::vector<Real>& target) const {
-    std::vector<Real> x(rank_);
-    for (std::size_t i = rank_; i-- > 0;) {
+    std::vector<Real> x(rank);
+    for (std::size_t i = rank; i-- > 0;) {
       Real sum = target[i];
-      for (std::size_t j = i + 1; j < rank_; ++j) sum -= columns_[order_[j]][i] * x[j];
-      x[i] = sum / columns_[order_[i]][i];
+      for (std::size_t j = i + 1; j < rank; ++j) sum -= columns[order[j]][i] * x[j];
+      x[i] = sum / columns[order[i]][i];
     }
     return x;
   }
-  [[nodiscard]] std::vector<Real> solve_right() const { return solve(right_); }
-  /// Coefficients of the columns of R11 in the dependent column at `position` >= rank().
-  [[nodiscard]] std::vector<Real> dependence(std::size_t position) const { return solve(columns_[order_[position]]); }
 
- private:
   static Real length_from(const std::vector<Real>& column, std::size_t row) {
     Real sum = 0;
     for (std::size_t i = row; i < column.size(); ++i) sum += column[i] * column[i];
@@ -74,26 +64,26 @@ class PivotedQr {
   }
 
   void reduce() {
-    for (; rank_ < std::min(columns_.size(), right_.size()); ++rank_) {
-      const std::size_t row = rank_;
+    for (; rank < std::min(columns.size(), right.size()); ++rank) {
+      const std::size_t row = rank;
       const auto longest = std::max_element(
-          order_.begin() + static_cast<std::ptrdiff_t>(row), order_.end(),
-          [&](std::size_t a, std::size_t b) { return length_from(columns_[a], row) < length_from(columns_[b], row); });
-      const Real length = length_from(columns_[*longest], row);
+          order.begin() + static_cast<std::ptrdiff_t>(row), order.end(),
+          [&](std::size_t a, std::size_t b) { return length_from(columns[a], row) < length_from(columns[b], row); });
+      const Real length = length_from(columns[*longest], row);
       if (length < zero_pivot) return;
-      std::swap(order_[row], *longest);
-      std::vector<Real> mirror = columns_[order_[row]];
+      std::swap(order[row], *longest);
+      std::vector<Real> mirror = columns[order[row]];
       mirror[row] += mirror[row] < 0 ? -length : length;  // away from zero: no cancellation
-      for (std::size_t j = row; j < order_.size(); ++j) reflect(mirror, row, columns_[order_[j]]);
-      reflect(mirror, row, right_);
+      for (std::size_t j = row; j < order.size(); ++j) reflect(mirror, row, columns[order[j]]);
+      reflect(mirror, row, right);
     }
   }
 
-  std::vector<std::vector<Real>> columns_;
-  std::vector<Real> right_;
-  std::vector<Real> scale_;
-  std::vector<std::size_t> order_;
-  std::size_t rank_ = 0;
+  std::vector<std::vector<Real>> columns;
+  std::vector<Real> right;
+  std::vector<Real> scale;
+  std::vector<std::size_t> order;  ///< the column of the design at each position of R
+  std::size_t rank = 0;
 };
 
 FitQuality relative(const std::vector<Real>& fitted, std::span<const double> values) {
@@ -167,26 +157,27 @@ LinearFit fit_linear(std::span<const double> design, std::span<const double> val
   // column is part of a linear combination that is zero.
   std::vector<Real> solution(columns, 0);
   std::vector<bool> open(columns, false);
-  const std::vector<Real> leading = qr.solve_right();
+  const std::vector<Real> leading = qr.solve(qr.right);
   Real largest = 0;
   for (const Real part : leading) largest = std::max(largest, std::abs(part));
-  for (std::size_t i = 0; i < qr.rank(); ++i) {
-    const std::size_t column = qr.column_at(i);
+  for (std::size_t i = 0; i < qr.rank; ++i) {
+    const std::size_t column = qr.order[i];
     // Contributions below the rounding of the values are set to zero, to avoid results like -6e-17 us a hop.
-    if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale(column);
+    if (std::abs(leading[i]) > rounding * largest) solution[column] = leading[i] / qr.scale[column];
   }
-  for (std::size_t position = qr.rank(); position < columns; ++position) {
-    open[qr.column_at(position)] = true;
-    const std::vector<Real> uses = qr.dependence(position);
+  for (std::size_t position = qr.rank; position < columns; ++position) {
+    open[qr.order[position]] = true;
+    // Coefficients of the columns of R11 in this one.
+    const std::vector<Real> uses = qr.solve(qr.columns[qr.order[position]]);
     for (std::size_t i = 0; i < uses.size(); ++i)
-      if (std::abs(uses[i]) > zero_pivot) open[qr.column_at(i)] = true;
+      if (std::abs(uses[i]) > zero_pivot) open[qr.order[i]] = true;
   }
 
   std::vector<Real> fitted(values.size(), 0);
   for (std::size_t row = 0; row < values.size(); ++row)
     for (std::size_t j = 0; j < columns; ++j) fitted[row] += solution[j] * design[row * columns + j];
   LinearFit fit{relative(fitted, values)};
-  fit.rank = qr.rank();
+  fit.rank = qr.rank;
   std::vector<std::string_view> missing;
   for (std::size_t j = 0; j < columns; ++j) {
     if (open[j]) missing.push_back(names[j]);

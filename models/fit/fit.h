@@ -21,8 +21,6 @@ struct FitQuality {
   double rms_percent = 0;
   /// Empty when every coefficient is determined, otherwise a sentence that names the undetermined ones.
   std::string unseparated{};
-
-  [[nodiscard]] bool complete() const { return unseparated.empty(); }
 };
 
 /// The outcome of a linear fit.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 #include "models/machine/error.h"

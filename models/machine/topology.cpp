@@ -3,7 +3,6 @@
 #include "models/machine/topology.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <stdexcept>
 #include <utility>

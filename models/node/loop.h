@@ -138,35 +138,33 @@ struct LoopTimes {
   [[nodiscard]] Cycles& operator[](LoopTime what) { return cycles[static_cast<std::size_t>(what)]; }
   [[nodiscard]] Cycles operator[](LoopTime what) const { return cycles[static_cast<std::size_t>(what)]; }
   [[nodiscard]] Cycles total() const { return std::accumulate(cycles.begin(), cycles.end(), Cycles{0}); }
-  /// `cycles` cycles in the same proportions, whole numbers whose sum is `cycles`. If there are no proportions, all are
+  /// `wanted` cycles in the same proportions, whole numbers whose sum is `wanted`. If there are no proportions, all are
   /// issue.
-  [[nodiscard]] LoopTimes scaled_to(Cycles cycles) const;
+  [[nodiscard]] LoopTimes scaled_to(Cycles wanted) const {
+    const Cycles all = total();
+    if (all == wanted) return *this;
+    LoopTimes scaled;
+    if (all == 0) {
+      scaled[LoopTime::issue] = wanted;
+      return scaled;
+    }
+    // Differences of rounded sums up to each share: their sum is exact, and none is more than a cycle off.
+    Cycles up_to = 0;
+    Cycles given = 0;
+    for (std::size_t i = 0; i < cycles.size(); ++i) {
+      up_to += cycles[i];
+      const auto share = static_cast<Cycles>(UInt128{up_to} * wanted / all);
+      scaled.cycles[i] = share - given;
+      given = share;
+    }
+    return scaled;
+  }
   LoopTimes& operator+=(const LoopTimes& other) {
     for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] += other.cycles[i];
     return *this;
   }
   friend bool operator==(const LoopTimes&, const LoopTimes&) = default;
 };
-
-inline LoopTimes LoopTimes::scaled_to(Cycles wanted) const {
-  const Cycles all = total();
-  if (all == wanted) return *this;
-  LoopTimes scaled;
-  if (all == 0) {
-    scaled[LoopTime::issue] = wanted;
-    return scaled;
-  }
-  // Differences of rounded sums up to each share: their sum is exact, and none is more than a cycle off.
-  Cycles up_to = 0;
-  Cycles given = 0;
-  for (std::size_t i = 0; i < cycles.size(); ++i) {
-    up_to += cycles[i];
-    const auto share = static_cast<Cycles>(UInt128{up_to} * wanted / all);
-    scaled.cycles[i] = share - given;
-    given = share;
-  }
-  return scaled;
-}
 
 /// A matrix of blocks that a permutation transposes: block b of the result is block (b mod rows) * columns + b / rows.
 struct BlockGrid {

@@ -3,10 +3,8 @@
 #include "models/node/node_work.h"
 
 #include <map>
-#include <optional>
 #include <tuple>
-#include <unordered_map>
-#include <utility>
+#include <unordered_set>
 
 #include "models/machine/random.h"
 #include "models/node/loop.h"
@@ -30,23 +28,10 @@ std::uint64_t hash_of(const node::MemoryState& state) {
 
 using State = std::shared_ptr<const node::MemoryState>;
 
-/// States that nodes can be in: each once, if they are shared.
-class States {
- public:
-  explicit States(bool shared) : shared_(shared) {}
-  [[nodiscard]] State keep(node::MemoryState&& state) {
-    if (!shared_) return std::make_shared<const node::MemoryState>(std::move(state));
-    const std::uint64_t hash = hash_of(state);
-    const auto [first, last] = by_hash_.equal_range(hash);
-    for (auto it = first; it != last; ++it) {
-      if (*it->second == state) return it->second;
-    }
-    return by_hash_.emplace(hash, std::make_shared<const node::MemoryState>(std::move(state)))->second;
-  }
-
- private:
-  bool shared_;
-  std::unordered_multimap<std::uint64_t, State> by_hash_;
+/// States are found by their contents.
+struct Contents {
+  std::size_t operator()(const State& state) const { return hash_of(*state); }
+  bool operator()(const State& a, const State& b) const { return *a == *b; }
 };
 
 class DetailedNodeWork final : public NodeWork, public NodeLoops {
@@ -55,8 +40,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
       : NodeWork(machine),
         run_loop_(make(machine, seed)),
         memo_(memo),
-        states_(memo),
-        empty_(states_.keep(node::MemoryState::empty(machine))),
+        empty_(kept(node::MemoryState::empty(machine))),
         at_(nodes, empty_),
         after_(at_) {}
 
@@ -99,7 +83,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
   }
   void end(NodeId node) override { at_[node] = after_[node]; }
   [[nodiscard]] const node::MemoryState& state_of(NodeId node) const override { return *at_[node]; }
-  void leave(NodeId node, node::MemoryState&& state) override { at_[node] = states_.keep(std::move(state)); }
+  void leave(NodeId node, node::MemoryState&& state) override { at_[node] = kept(std::move(state)); }
 
   /// Every path begins with the library's data out of the cache: the loops between messages have replaced them.
   [[nodiscard]] Machine::PathLengths path_lengths() const override {
@@ -143,6 +127,11 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
     }
   }
 
+  /// The state for the nodes that are in it: one for all of them where they share results.
+  [[nodiscard]] State kept(node::MemoryState&& state) {
+    State one = std::make_shared<const node::MemoryState>(std::move(state));
+    return memo_ ? *states_.insert(std::move(one)).first : one;
+  }
   [[nodiscard]] Cycles from_empty(const node::Loop& loop) const {
     node::MemoryState state = *empty_;
     return machine().from_core(run_loop_(loop, state).cycles);
@@ -155,7 +144,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
     } catch (const node::LoopFault& fault) {
       result = faulted_run(machine(), loop.name, fault);
     }
-    after_[node] = states_.keep(std::move(state));
+    after_[node] = kept(std::move(state));
     return result;
   }
   Run run(NodeId node, const LoopKey& key, const auto& make) {
@@ -183,7 +172,7 @@ class DetailedNodeWork final : public NodeWork, public NodeLoops {
   };
   RunLoop run_loop_;
   bool memo_;
-  States states_;
+  std::unordered_set<State, Contents, Contents> states_;
   State empty_;               ///< at the start of a run
   std::vector<State> at_;     ///< [node]
   std::vector<State> after_;  ///< [node] at the end of the loop that began last

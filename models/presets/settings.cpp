@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
 #include "models/node/node_work.h"

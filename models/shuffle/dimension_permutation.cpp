@@ -7,7 +7,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
@@ -93,6 +92,19 @@ Constituent constituent_of(const DimensionPermutation& permutation, std::span<co
     result.complement.push_back(permutation.complements(dimensions[i]));
   }
   return result;
+}
+
+/// The cycles of these dimensions, each of which takes the value of its source.
+std::vector<Cycle> cycles_of(const std::vector<AddressDimension>& dimensions,
+                             const std::map<AddressDimension, AddressDimension>& sources) {
+  std::vector<Cycle> cycles;
+  std::set<AddressDimension> done;
+  for (const AddressDimension& begin : dimensions) {
+    if (done.contains(begin)) continue;
+    Cycle& cycle = cycles.emplace_back();
+    for (AddressDimension at = begin; done.insert(at).second; at = sources.at(at)) cycle.push_back(at);
+  }
+  return cycles;
 }
 
 /// Adds to `rounds` the exchanges that shift the values of `part` by one place to the left, the first to the last
@@ -192,19 +204,14 @@ DimensionPermutation DimensionPermutation::named(std::string_view name, unsigned
   const auto dimension = [storage](unsigned bit) {
     return AddressDimension{.storage = bit < storage, .bit = bit < storage ? bit : bit - storage};
   };
-  std::vector<Cycle> cycles;
-  std::vector<AddressDimension> complemented;
-  std::vector<bool> seen(bits, false);
-  for (unsigned first = bits; first-- > 0;) {
-    if (word == "vector-reversal") complemented.push_back(dimension(first));
-    if (seen[first] || (source(first) == first && word != "vector-reversal")) continue;
-    Cycle& cycle = cycles.emplace_back();
-    for (unsigned bit = first; !seen[bit]; bit = source(bit)) {
-      seen[bit] = true;
-      cycle.push_back(dimension(bit));
-    }
+  const bool complements = word == "vector-reversal";
+  std::vector<AddressDimension> changed;
+  std::map<AddressDimension, AddressDimension> sources;
+  for (unsigned bit = bits; bit-- > 0;) {
+    sources[dimension(bit)] = dimension(source(bit));
+    if (complements || source(bit) != bit) changed.push_back(dimension(bit));
   }
-  return {std::move(cycles), std::move(complemented)};
+  return {cycles_of(changed, sources), complements ? changed : std::vector<AddressDimension>{}};
 }
 
 bool DimensionPermutation::complements(const AddressDimension& dimension) const {
@@ -359,17 +366,7 @@ std::vector<DimensionPermutation> two_aapcs(const DimensionPermutation& permutat
   }
   std::vector<AddressDimension> begins = moved;
   for (const AddressDimension& dimension : permutation.dimensions()) begins.push_back(dimension);
-  std::vector<Cycle> second;
-  std::set<AddressDimension> done;
-  for (const AddressDimension& begin : begins) {
-    if (done.contains(begin)) continue;
-    Cycle& cycle = second.emplace_back();
-    for (AddressDimension at = begin; done.insert(at).second; at = sources.at(at)) cycle.push_back(at);
-  }
-  std::vector<DimensionPermutation> result;
-  result.emplace_back(first, std::vector<AddressDimension>{});
-  result.emplace_back(second, complemented);
-  return result;
+  return {{first, {}}, {cycles_of(begins, sources), complemented}};
 }
 
 }  // namespace ecube

@@ -206,9 +206,7 @@ void ShufflePlan::synchronise(ShuffleStep& step, const SpecialSet& set, const Se
 std::uint64_t ShufflePlan::elements_in_sequence() const {
   std::uint64_t sum = 0;
   for (const ShuffleStep& step : steps_) {
-    std::uint32_t longest = 0;
-    for (const ShuffleExchange& exchange : step.exchanges) longest = std::max(longest, exchange.count);
-    sum += longest;
+    if (!step.exchanges.empty()) sum += std::ranges::max(step.exchanges, {}, &ShuffleExchange::count).count;
   }
   return sum;
 }

@@ -97,48 +97,41 @@ std::uint64_t synchronised(const RowSchedule& schedule, std::uint64_t packet) {
 bool bit_of(std::uint32_t node, unsigned dim) { return (node >> dim & 1U) != 0; }
 
 /// The groups in which elements go through a real cycle by A2. Bit i of a node's number is the cycle's dimension i.
-class A2Groups {
- public:
-  A2Groups(const Constituent& real, std::uint32_t count, std::uint64_t elements)
-      : real_(real), count_(count), elements_(elements), length_((elements + count - 1) / count) {}
+struct A2Groups {
+  const Constituent& real;
+  std::uint32_t count;
+  std::uint64_t elements;
+  std::uint64_t length = quotient_up(elements, count);  ///< of the longest
 
-  [[nodiscard]] std::uint32_t count() const { return count_; }
-  [[nodiscard]] std::uint64_t longest() const { return length_; }
   /// Elements of the packet that begins at element `at` of group g.
   [[nodiscard]] std::uint64_t packet(std::uint32_t g, std::uint64_t at, std::uint64_t most) const {
-    const std::uint64_t begin = std::min(g * length_ + at, elements_);
-    return std::min({begin + most, (g + 1) * length_, elements_}) - begin;
+    const std::uint64_t begin = std::min(g * length + at, elements);
+    return std::min({begin + most, (g + 1) * length, elements}) - begin;
   }
   /// Whether a node exchanges elements of the group between the first step and the last.
   [[nodiscard]] bool is_active(std::uint32_t node, std::uint32_t g) const {
-    const std::uint32_t last = (g + real_.order() - 1) % real_.order();
-    return bit_of(node, g) == (bit_of(node, last) != real_.complement[g]);
+    const std::uint32_t last = (g + real.order() - 1) % real.order();
+    return bit_of(node, g) == (bit_of(node, last) != real.complement[g]);
   }
   /// Elements that the node moves in the end, because those that it kept are in its second buffer: if an odd number of
   /// dimensions is complemented.
   [[nodiscard]] std::uint64_t moved(std::uint32_t node) const {
-    if (std::count(real_.complement.begin(), real_.complement.end(), true) % 2 == 0) return 0;
+    if (std::count(real.complement.begin(), real.complement.end(), true) % 2 == 0) return 0;
     std::uint64_t moved = 0;
-    for (std::uint32_t g = 0; g < count_; ++g) moved += is_active(node, g) ? packet(g, 0, length_) : 0;
+    for (std::uint32_t g = 0; g < count; ++g) moved += is_active(node, g) ? packet(g, 0, length) : 0;
     return moved;
   }
-
- private:
-  const Constituent& real_;
-  std::uint32_t count_;
-  std::uint64_t elements_;
-  std::uint64_t length_;
 };
 
 /// A2 on the nodes of one cycle's subcube.
 Sequence a2(const Constituent& real, bool all_ports, std::uint64_t elements, std::uint64_t packet, const Wire& wire) {
   const std::uint32_t order = real.order();
-  const A2Groups groups(real, all_ports ? order : 1, elements);
-  const std::uint64_t packets = (groups.longest() + packet - 1) / packet;
+  const A2Groups groups{real, all_ports ? order : 1, elements};
+  const std::uint64_t packets = quotient_up(groups.length, packet);
   const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& into) {
     const std::uint64_t step = number / packets;
     if (step == order) return false;
-    for (std::uint32_t g = 0; g < groups.count(); ++g) {
+    for (std::uint32_t g = 0; g < groups.count; ++g) {
       const std::uint64_t length = groups.packet(g, number % packets * packet, packet);
       const bool active = groups.is_active(node, g);
       const std::uint64_t out = active != (step == 0) ? length : 0;
@@ -259,7 +252,7 @@ std::uint64_t moved_aside(const DimensionPermutation& stage, const ShuffleWorklo
   const RealParts parts = real_parts(factors, workload, dim);
   if (factors.mixed.empty() && parts.by_a1.empty() && !factors.virtual_bits.empty()) moved += elements;
   for (const Constituent& real : parts.by_a2) {
-    const A2Groups groups(real, workload.all_at_once(real) ? real.order() : 1, elements);
+    const A2Groups groups{real, workload.all_at_once(real) ? real.order() : 1, elements};
     std::uint64_t most = 0;
     for (std::uint32_t node = 0; node < std::uint32_t{1} << real.order(); ++node) {
       most = std::max(most, groups.moved(node));

@@ -42,11 +42,6 @@ RowSchedule finished(RowSchedule schedule) {
   return schedule;
 }
 
-/// e_j(q): the step at which row q of `period` rows begins constituent j.
-std::uint32_t begin_of(Orders orders, std::size_t j, std::uint32_t q, std::uint32_t period) {
-  return (q + period - offset(orders, j) % period) % period + 1;
-}
-
 /// Rows in blocks, block j starting with constituent j: in each round every row takes its next constituent as one
 /// chain, at the first starting time that no other row has taken.
 RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> blocks) {
@@ -141,7 +136,8 @@ RowSchedule cyclic_schedule(Orders orders, std::uint32_t rows, std::uint32_t per
       row.half = special[q]->half;
     }
     for (std::uint32_t j = 0; j < orders.size(); ++j) {
-      const std::uint32_t begin = begin_of(orders, j, q, period);
+      // e_j(q): the step at which row q begins constituent j.
+      const std::uint32_t begin = (q + period - offset(orders, j) % period) % period + 1;
       if (row.set && schedule.sets[*row.set].constituents == std::uint32_t{1} << j) {
         const std::uint32_t start = schedule.sets[*row.set].start;
         append_chain(row, j, start, orders[j], 1 + row.half, true);

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "models/machine/error.h"
-#include "models/shuffle/dimension_permutation.h"
 
 namespace ecube {
 namespace {

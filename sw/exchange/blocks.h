@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "models/contract/node_ports.h"
-#include "models/exchange/exchange_stages.h"
 #include "models/exchange/partition.h"
 #include "models/machine/huge_pages.h"
 #include "models/machine/random.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/exchange/exchange_cost.h"
-#include "models/exchange/exchange_stages.h"
 #include "models/exchange/partition.h"
 #include "sw/api/check_words.h"
 #include "sw/api/firmware.h"

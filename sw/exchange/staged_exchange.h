@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "models/exchange/exchange_stages.h"
 #include "sw/exchange/blocks.h"
 #include "sw/exchange/exchange.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "models/collectives/collectives.h"
+#include "models/family/plan.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_request.h"

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "models/collectives/collectives.h"
+#include "models/family/plan.h"
 #include "models/machine/machine_parameters.h"
 #include "models/presets/presets.h"
 #include "testbench/family/family_request.h"

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "models/exchange/hull.h"
-#include "models/exchange/staged_search.h"
 #include "testbench/run/progress_line.h"
 
 namespace ecube {

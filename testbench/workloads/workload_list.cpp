@@ -6,7 +6,7 @@
 #include <array>
 #include <functional>
 
-#include "models/collectives/collectives.h"
+#include "models/family/plan.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"

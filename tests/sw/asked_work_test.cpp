@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What firmware asks of its core fits the messages that it asks for: the calls of collective routines are for the
 // messages that follow, and what is combined is what came before.
-#include "models/collectives/collectives.h"
+#include "models/family/plan.h"
 #include "sw/combine/global_combine.h"
 #include "sw/family/collective_run.h"
 #include "sw/shuffle/shuffle.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/exchange/staged_search.h"
+#include "models/exchange/hull.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "testbench/exchange/exchange_request.h"

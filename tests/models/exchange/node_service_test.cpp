@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service times of a node and what messages wait for on its processor, worked out by hand.
-#include "models/exchange/staged_search.h"
+#include "models/exchange/hull.h"
 #include "tests/test.h"
 
 namespace ecube::node_service_test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The complete exchange on several ports: brute force over links and ports, counted steps, and timelines worked by
 // hand.
-#include "models/exchange/staged_search.h"
+#include "models/exchange/hull.h"
 #include "models/static_check/link_conflicts.h"
 #include "tests/machines.h"
 #include "tests/test.h"

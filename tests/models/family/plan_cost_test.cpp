@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time of a plan whose start-ups queue, worked out by hand; the best number of packets of every collective that
 // pipelines, against all numbers tried one by one.
-#include "models/collectives/collectives.h"
 #include "models/family/plan.h"
 #include "tests/test.h"
 

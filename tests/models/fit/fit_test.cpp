@@ -18,7 +18,7 @@ TEST(LinearFit, OfThreePointsIsTheOneWorkedByHand) {
   const std::array<double, 6> design = {1, 0, 1, 1, 1, 2};
   const std::array<double, 3> values = {1, 2, 4};
   const LinearFit fit = fit_linear(design, values, line);
-  EXPECT_TRUE(fit.complete());
+  EXPECT_TRUE(fit.unseparated.empty());
   EXPECT_EQ(fit.rank, 2U);
   EXPECT_NEAR(*fit.coefficients[0], 5.0 / 6, 1e-15);
   EXPECT_NEAR(*fit.coefficients[1], 1.5, 1e-15);
@@ -58,7 +58,7 @@ TEST(LinearFit, LeavesResidualsOrthogonalToEveryColumn) {
       values.push_back(uniform(random));
     }
     const LinearFit fit = fit_linear(design, values, three);
-    ASSERT_TRUE(fit.complete()) << "seed " << seed;
+    ASSERT_TRUE(fit.unseparated.empty()) << "seed " << seed;
     for (std::size_t column = 0; column < 3; ++column) {
       double product = 0;
       double size = 0;
@@ -78,7 +78,7 @@ TEST(LinearFit, NamesOnlyTheCoefficientsThatCannotBeSeparated) {
   const std::array<double, 12> design = {1, 1, 2, 1, 2, 2, 1, 4, 2, 1, 9, 2};
   const std::array<double, 4> values = {8, 13, 23, 48};
   const LinearFit fit = fit_linear(design, values, three);
-  EXPECT_FALSE(fit.complete());
+  EXPECT_FALSE(fit.unseparated.empty());
   EXPECT_EQ(fit.rank, 2U);
   EXPECT_FALSE(fit.coefficients[0]);
   EXPECT_FALSE(fit.coefficients[2]);
@@ -124,7 +124,7 @@ std::vector<MessageSample> ipsc860_cycles() {
 
 TEST(MessageFit, RecoversWholeCyclesExactly) {
   const MessageFit fit = fit_messages(ipsc860_cycles());
-  EXPECT_TRUE(fit.complete());
+  EXPECT_TRUE(fit.unseparated.empty());
   EXPECT_NEAR(*fit.lambda_us / 3800, 1, 1e-12);
   EXPECT_NEAR(*fit.lambda0_us / 3300, 1, 1e-12);
   EXPECT_NEAR(*fit.delta_hop_us / 412, 1, 1e-12);
@@ -141,7 +141,7 @@ TEST(MessageFit, FindsNoDistanceWhereThereIsNone) {
   EXPECT_NEAR(*fit.delta_hop_us, 0, 1e-9);
   EXPECT_NEAR(*fit.lambda_us, 4400, 1e-9);
   EXPECT_FALSE(fit.lambda0_us);
-  EXPECT_TRUE(fit.complete());
+  EXPECT_TRUE(fit.unseparated.empty());
 }
 
 TEST(MessageFit, IsNotMovedByMessagesWithoutBytes) {
@@ -187,7 +187,7 @@ TEST(FitOfStoredMessages, FindsWhatEachHopCosts) {
   // Messages without bytes have a start-up of 4 us, and change nothing else.
   for (unsigned hops = 1; hops <= 3; ++hops) samples.push_back({0, hops, 4 + 10.0 * hops});
   const MessageFit fit = fit_stored_messages(samples);
-  ASSERT_TRUE(fit.complete()) << fit.unseparated;
+  ASSERT_TRUE(fit.unseparated.empty()) << fit.unseparated;
   EXPECT_NEAR(*fit.delta_hop_us, 10, 1e-9);
   EXPECT_NEAR(fit.tau_hop_us_per_byte, 0.5, 1e-9);
   EXPECT_NEAR(*fit.lambda0_us, 4, 1e-9);

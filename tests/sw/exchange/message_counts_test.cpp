@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages that are announced against messages that nodes ask their machine for, and the order of partners.
-#include "models/exchange/exchange_stages.h"
 #include "sw/combine/global_combine.h"
 #include "sw/exchange/exchange.h"
 #include "sw/exchange/staged_exchange.h"

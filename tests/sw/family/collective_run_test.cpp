@@ -3,7 +3,6 @@
 // of the equation.
 #include "sw/family/collective_run.h"
 
-#include "models/collectives/collectives.h"
 #include "models/family/plan.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/sw/vectors.h"

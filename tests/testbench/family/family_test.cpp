@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every collective on vectors on the machine: data in place, no contention, the time of its equation.
-#include "models/collectives/collectives.h"
+#include "models/family/plan.h"
 #include "models/presets/presets.h"
 #include "testbench/family/family_request.h"
 #include "tests/test.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The collectives on vectors: their steps, algorithms and published costs, and the list.
-#include "models/collectives/collectives.h"
-
 #include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
+
+#include "models/family/plan.h"
 
 namespace ecube {
 namespace {
@@ -164,9 +164,6 @@ void scan_step(const CollectiveProblem& problem, NodeId node, unsigned number, P
     add_transfer(transfers, std::move(transfer));
   }
 }
-unsigned scan_steps(const CollectiveProblem& problem) {
-  return static_cast<unsigned>(problem.packets) + problem.dim - 1;
-}
 
 constexpr std::array<CollectiveAlgorithm, 2> scan_algorithms{{
     {.name = "doubling",
@@ -186,7 +183,7 @@ constexpr std::array<CollectiveAlgorithm, 2> scan_algorithms{{
      .formula = "(P + d - 1)(alpha + n/P beta) + (2 d - 1) n gamma",
      .all_ports = true,
      .packets = true,
-     .steps = scan_steps,
+     .steps = [](const CollectiveProblem& problem) { return static_cast<unsigned>(problem.packets) + problem.dim - 1; },
      .step = scan_step,
      // A step takes as many packets as are on their way, at most d; the last node combines each of them twice, and in
      // the last dimension once.
