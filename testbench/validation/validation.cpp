@@ -9,8 +9,8 @@
 #include <exception>
 #include <stdexcept>
 
-#include "models/collectives/collectives.h"
 #include "models/exchange/partition.h"
+#include "models/family/plan.h"
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
