@@ -173,6 +173,16 @@ std::string make_decimal(std::string& text) {
   return fits ? "" : ecube::quoted(text) + " is out of range";
 }
 
+/// A size becomes its bytes, before these are read as a decimal.
+std::string make_bytes(std::string& text) {
+  const auto last = text.find_last_not_of(" 0123456789-+");
+  if (last == std::string::npos) return {};
+  const auto bytes = parse_size(text);
+  if (!bytes) return fmt::format("{} {}", ecube::quoted(text), bytes.problem().message);
+  text = std::to_string(*bytes);
+  return {};
+}
+
 OptionText option_text(const CLI::Option& option) {
   OptionText text{.names = {},
                   .value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
@@ -219,53 +229,6 @@ void complete_help(CLI::App& app, const std::shared_ptr<HelpText>& help, const s
 
 }  // namespace
 
-CommandOption& CommandOption::required() {
-  option_.required();
-  return *this;
-}
-
-CommandOption& CommandOption::show_default() {
-  option_.capture_default_str();
-  return *this;
-}
-
-CommandOption& CommandOption::initially(const std::string& text) {
-  option_.default_str(text);
-  return *this;
-}
-
-CommandOption& CommandOption::one_value_each() {
-  option_.allow_extra_args(false);
-  return *this;
-}
-
-CommandOption& CommandOption::comma_separated() {
-  option_.delimiter(',');
-  return *this;
-}
-
-CommandOption& CommandOption::size() {
-  option_.description(option_.get_description() + "; also with a unit, as 4KB (1 KB = 1,024 B)");
-  option_.transform(CLI::Validator(
-      [](std::string& text) -> std::string {
-        const auto last = text.find_last_not_of(" 0123456789-+");
-        if (last == std::string::npos) return {};
-        const auto bytes = parse_size(text);
-        if (!bytes) return fmt::format("{} {}", ecube::quoted(text), bytes.problem().message);
-        text = std::to_string(*bytes);
-        return {};
-      },
-      "", "size"));
-  return *this;
-}
-
-CommandOption& CommandOption::group(std::string_view name) {
-  const std::string title(name);
-  option_.group(title);
-  if (name == group::common && help_ != nullptr) help_->group(title);  // in the order of their first options
-  return *this;
-}
-
 Command::Command(const std::string& name, const std::string& description)
     : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {
   app_.set_help_flag("-h,--help", "This help; --help all has all options");  // commands below inherit it
@@ -286,32 +249,47 @@ void Command::group(const std::string& title, std::initializer_list<std::string_
   for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);
 }
 
-CommandOption& CommandOption::with_dashes() {
-  option_.get_validator()->active(false);
-  option_.check(refuse_empty);
-  return *this;
+/// The group of --help stands in help where the first option of its own stands.
+void Command::list_in(std::string_view group, CLI::Option& option) {
+  if (group == group::own) return;
+  option.group(std::string(group));
+  CLI::Option* const help = app_.get_help_ptr();
+  if (group == group::common && help != nullptr) help->group(std::string(group));
 }
 
 template <class Value>
-CommandOption Command::add_option(const std::string& names, Value& value, const std::string& description) {
+void Command::add_option(const std::string& names, Value& value, const std::string& description,
+                         const OptionStyle& style) {
   constexpr bool texts = std::is_constructible_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>;
-  CLI::Option* const option = app_.add_option(names, value, description);
+  CLI::Option* const option = app_.add_option(names, value, description)->required(style.required);
   if constexpr (texts) {
-    option->check(refuse_no_text);
+    option->check(style.with_dashes ? refuse_empty : refuse_no_text);
   } else {
     option->transform(CLI::Validator(make_decimal, ""));
   }
-  return {*option, app_.get_help_ptr()};
+  if (style.size) {
+    option->description(description + "; also with a unit, as 4KB (1 KB = 1,024 B)");
+    option->transform(CLI::Validator(make_bytes, "", "size"));
+  }
+  if (style.one_value_each) option->allow_extra_args(false);
+  if (style.comma_separated) option->delimiter(',');
+  if (style.show_default) option->capture_default_str();
+  if (!style.initial.empty()) option->default_str(style.initial);
+  list_in(style.group, *option);
 }
-template CommandOption Command::add_option(const std::string&, std::string&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::int64_t&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::optional<std::string>&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::optional<std::int64_t>&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::vector<std::string>&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::vector<std::int64_t>&, const std::string&);
+template void Command::add_option(const std::string&, std::string&, const std::string&, const OptionStyle&);
+template void Command::add_option(const std::string&, std::int64_t&, const std::string&, const OptionStyle&);
+template void Command::add_option(const std::string&, std::optional<std::string>&, const std::string&,
+                                  const OptionStyle&);
+template void Command::add_option(const std::string&, std::optional<std::int64_t>&, const std::string&,
+                                  const OptionStyle&);
+template void Command::add_option(const std::string&, std::vector<std::string>&, const std::string&,
+                                  const OptionStyle&);
+template void Command::add_option(const std::string&, std::vector<std::int64_t>&, const std::string&,
+                                  const OptionStyle&);
 
-CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {
-  return {*app_.add_flag(names, value, description), app_.get_help_ptr()};
+void Command::add_flag(const std::string& names, bool& value, const std::string& description, std::string_view group) {
+  list_in(group, *app_.add_flag(names, value, description));
 }
 
 void Command::add_version(const std::string& names, const std::string& text) { app_.set_version_flag(names, text); }

@@ -174,7 +174,7 @@ std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& be
 std::unique_ptr<RunRequest> goal_run_request() {
   return run_request_of<GoalArguments>(
       [](Command& command, GoalArguments& a) {
-        command.add_option("file,--file", a.file, "A schedule in GOAL's text").required();
+        command.add_option("file,--file", a.file, "A schedule in GOAL's text", {.required = true});
         a.map.declare(command);
         a.run.dim.say("Dimension d of the cube; if not given, the smallest cube with a node for every rank");
         a.run.topology.list_in(group::common);
