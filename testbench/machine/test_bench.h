@@ -27,14 +27,6 @@ namespace ecube {
 
 class Cube;
 
-/// The cost of a message to, or an exchange with, a neighbour in a collective routine, with the routine's bookkeeping.
-struct NeighbourFit {
-  double alpha_zero_us = 0;
-  double alpha_short_us = 0;  ///< alpha_us where all messages are alike
-  double alpha_us = 0;
-  double beta_us_per_byte = 0;
-};
-
 /// The fitted parameters of a machine. The measured times differ from these linear functions of bytes, items, hops and
 /// dimensions by at most `worst_percent`.
 struct Calibration {
@@ -52,9 +44,11 @@ struct Calibration {
   /// Start-up of an exchange over one hop, less what each's bytes take: without and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
-  NeighbourFit neighbour_exchange;  ///< without the routine's bookkeeping
-  NeighbourFit collective_message;
-  NeighbourFit collective_exchange;
+  /// Of a message to, or an exchange with, a neighbour, an item being a byte; alpha_short_us is alpha_us where all
+  /// messages are alike.
+  NeighbourCost neighbour_exchange;  ///< without a collective routine's bookkeeping
+  NeighbourCost collective_message;
+  NeighbourCost collective_exchange;
   /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
   std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
@@ -156,11 +150,6 @@ struct DataMeasurement {
   }
 };
 
-struct RunProgress {
-  double us = 0;
-  std::uint64_t circuits = 0;
-};
-
 struct TracedMachine {
   HierarchyNames names{};
   const sc_core::sc_module* modules =
@@ -170,8 +159,8 @@ struct TracedMachine {
 /// One machine of each engine, elaborated once, run many times.
 class TestBench {
  public:
-  /// Called now and then during run(); returning false interrupts it.
-  using Progress = std::function<bool(const RunProgress&)>;
+  /// Called now and then during run(), with the time and the circuits so far; returning false interrupts it.
+  using Progress = std::function<bool(double us, std::uint64_t circuits)>;
 
   /// `dim` is the largest dimension to be run on the event engine; calibration always has enough dimensions.
   explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);
