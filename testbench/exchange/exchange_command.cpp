@@ -8,7 +8,7 @@
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"
-#include "sw/exchange/staged_exchange.h"
+#include "sw/exchange/exchange.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/exchange/exchange_experiment.h"
 #include "testbench/exchange/exchange_request.h"

@@ -7,7 +7,6 @@
 
 #include "testbench/goal/goal_file.h"
 #include "testbench/run/commands.h"
-#include "testbench/text/number_line.h"
 #include "testbench/text/text_file.h"
 
 namespace ecube {

@@ -3,7 +3,6 @@
 #include "models/exchange/exchange_stages.h"
 #include "sw/combine/global_combine.h"
 #include "sw/exchange/exchange.h"
-#include "sw/exchange/staged_exchange.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 
