@@ -85,12 +85,10 @@ double operator_at(const Values& u, std::uint64_t at, std::uint64_t pitch) {
 }
 
 /// What the nodes share: the problem, and the same iterations on one processor, in the order of the nodes' sums.
-struct CgPlan {
+struct CgPlan : ComputingPlan {
   explicit CgPlan(const Job& job)
-      : dim(job.dim()),
+      : ComputingPlan(job),
         square{static_cast<std::uint64_t>(job.whole("n")), job.dim() / 2, job.dim() - job.dim() / 2},
-        seed(job.seed()),
-        flop(job.time("flop")),
         tolerance(job.real("tolerance")),
         most(static_cast<unsigned>(job.whole("most"))) {
     require_matrix({square.n, square.n, sizeof(double)}, NodeId{1} << square.column_bits, 16, false);
@@ -144,10 +142,7 @@ struct CgPlan {
     return iterations > 0 ? all - work_us(of_vector) : all;  // the last iteration needs no new direction
   }
 
-  unsigned dim;
   Square square;
-  std::uint64_t seed;
-  Cycles flop;
   double tolerance;
   unsigned most;
   Form form = Form::separate;
