@@ -382,8 +382,8 @@ class ConjugateGradient {
       co_await node.exchange({.with = partner,
                               .tag = combine_tag + dimension,
                               .bytes = sizeof sums,
-                              .outgoing = region(sums.data(), sizeof sums),
-                              .incoming = region(other.data(), sizeof other)});
+                              .outgoing = Region::of(sums),
+                              .incoming = Region::of(other)});
       for (std::size_t i = 0; i < items; ++i) {
         sums[i] = node.id() < partner ? sums[i] + other[i] : other[i] + sums[i];
       }
@@ -423,9 +423,6 @@ class ConjugateGradient {
     auto* const base = reinterpret_cast<std::byte*>(u.data());
     if (row) return Region::contiguous(base + number * pitch + sizeof(double), own_.columns * sizeof(double));
     return {base + pitch + number * sizeof(double), sizeof(double), pitch, static_cast<std::uint32_t>(own_.rows)};
-  }
-  static Region region(double* items, Bytes bytes) {
-    return Region::contiguous(reinterpret_cast<std::byte*>(items), bytes);
   }
 
   static constexpr std::uint32_t edge_tag = 100;

@@ -140,12 +140,13 @@ class HelpText final : public CLI::Formatter {
 
 /// Takes "all" out of "--help all".
 bool asks_for_all(std::vector<std::string>& words) {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if ((words[i] != "--help" && words[i] != "-h") || words[i + 1] != "all") continue;
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    return true;
-  }
-  return false;
+  const auto all_help = [](const std::string& word, const std::string& next) {
+    return (word == "--help" || word == "-h") && next == "all";
+  };
+  const auto asked = std::ranges::adjacent_find(words, all_help);
+  if (asked == words.end()) return false;
+  words.erase(asked + 1);
+  return true;
 }
 
 // A refused value is told with the option's name in front.
@@ -184,8 +185,7 @@ std::string make_bytes(std::string& text) {
 }
 
 OptionText option_text(const CLI::Option& option) {
-  OptionText text{.names = {},
-                  .value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
+  OptionText text{.value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
                   .initial = option.get_default_str(),
                   .description = option.get_description(),
                   .argument = !option.nonpositional()};
@@ -338,11 +338,7 @@ std::string Command::spelling(const std::string& option, const std::string& valu
 
 CommandText Command::text() {
   declare();
-  CommandText text{.name = app_.get_name(),
-                   .description = app_.get_description(),
-                   .footer = app_.get_footer(),
-                   .options = {},
-                   .commands = {}};
+  CommandText text{.name = app_.get_name(), .description = app_.get_description(), .footer = app_.get_footer()};
   for (const CLI::Option* const option : std::as_const(app_).get_options())
     text.options.push_back(option_text(*option));
   for (const auto& command : commands_) {

@@ -59,9 +59,9 @@ struct OptionStyle {
 };
 
 struct OptionText {
-  std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
-  std::string value;               ///< the word for its value, as "TEXT"; empty for a flag
-  std::string initial;             ///< the value when the option is not given, where help shows it
+  std::vector<std::string> names{};  ///< "-o", "--output"; of an argument its name
+  std::string value;                 ///< the word for its value, as "TEXT"; empty for a flag
+  std::string initial;               ///< the value when the option is not given, where help shows it
   std::string description;
   bool argument = false;  ///< stands alone, without a name before it
 };
@@ -70,8 +70,8 @@ struct CommandText {
   std::string name;
   std::string description;
   std::string footer;
-  std::vector<OptionText> options;
-  std::vector<CommandText> commands;
+  std::vector<OptionText> options{};
+  std::vector<CommandText> commands{};
 };
 
 /// A command of the program: its options, its action, and the commands below it. The variables that options write to
