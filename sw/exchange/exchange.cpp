@@ -68,10 +68,18 @@ std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase
   std::vector<NodeId> result;
   result.reserve(phase.size() - 1);
   for (NodeId j = 1; j < phase.size(); ++j) {
-    result.push_back(workload.schedule == Schedule::xor_pairs ? own ^ j
-                     : workload.schedule == Schedule::shift   ? (own + j) & (phase.size() - 1)
-                     : j - 1 < own                            ? j - 1
-                                                              : j);
+    switch (workload.schedule) {
+      case Schedule::xor_pairs:
+        result.push_back(own ^ j);
+        break;
+      case Schedule::shift:
+        result.push_back((own + j) & (phase.size() - 1));
+        break;
+      case Schedule::ordered:
+      case Schedule::random:
+        result.push_back(j - 1 < own ? j - 1 : j);
+        break;
+    }
   }
   if (workload.schedule == Schedule::random) {
     for (std::size_t left = result.size(); left > 1; --left) {
