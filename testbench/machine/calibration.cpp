@@ -77,9 +77,9 @@ class Measurements {
   }
 
   /// Start-ups and transmission of a collective routine's messages or exchanges between neighbours, by least squares.
-  NeighbourCost neighbours(Task<> (*once)(Node&, Bytes), Bytes threshold) {
+  NeighbourFit neighbours(Task<> (*once)(Node&, Bytes), Bytes threshold) {
     const auto time = [&](Bytes bytes) { return run(1, [=](Node& node) { return once(node, bytes); }); };
-    NeighbourCost result;
+    NeighbourFit result;
     result.alpha_zero_us = time(0);
     std::vector<double> design;
     std::vector<double> times;
@@ -95,7 +95,7 @@ class Measurements {
     keep(fit.worst_percent);
     result.alpha_us = fit.coefficients[1].value_or(0);
     result.alpha_short_us = fit.coefficients[0].value_or(result.alpha_us);
-    result.beta_us_per_item = fit.coefficients[2].value_or(0);
+    result.beta_us_per_byte = fit.coefficients[2].value_or(0);
     return result;
   }
 
@@ -171,9 +171,11 @@ ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const 
 }
 
 CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
-  const auto per_item = [item_bytes](NeighbourCost cost) {
-    cost.beta_us_per_item *= item_bytes;
-    return cost;
+  const auto per_item = [item_bytes](const NeighbourFit& fit) {
+    return NeighbourCost{.alpha_zero_us = fit.alpha_zero_us,
+                         .alpha_short_us = fit.alpha_short_us,
+                         .alpha_us = fit.alpha_us,
+                         .beta_us_per_item = item_bytes * fit.beta_us_per_byte};
   };
   CombineParameters parameters;
   parameters.exchange = per_item(collective_exchange);
@@ -193,7 +195,7 @@ ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_
   const Bytes packets = packet_bytes == 0 ? 1 : (bytes + packet_bytes - 1) / packet_bytes;
   return {.tau_us = static_cast<double>(packets) *
                     (bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us),
-          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_item *
+          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte *
                                (static_cast<double>(share) / static_cast<double>(packet)),
           .rho_us_per_element = element_bytes * rho_us_per_byte,
           .source = "fitted",

@@ -27,6 +27,14 @@ namespace ecube {
 
 class Cube;
 
+/// The cost of a message to, or an exchange with, a neighbour in a collective routine, with the routine's bookkeeping.
+struct NeighbourFit {
+  double alpha_zero_us = 0;
+  double alpha_short_us = 0;  ///< alpha_us where all messages are alike
+  double alpha_us = 0;
+  double beta_us_per_byte = 0;
+};
+
 /// The fitted parameters of a machine. The measured times differ from these linear functions of bytes, items, hops and
 /// dimensions by at most `worst_percent`.
 struct Calibration {
@@ -44,11 +52,9 @@ struct Calibration {
   /// Start-up of an exchange over one hop, less what each's bytes take: without and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
-  /// Of a message to, or an exchange with, a neighbour, an item being a byte; alpha_short_us is alpha_us where all
-  /// messages are alike.
-  NeighbourCost neighbour_exchange;  ///< without a collective routine's bookkeeping
-  NeighbourCost collective_message;
-  NeighbourCost collective_exchange;
+  NeighbourFit neighbour_exchange;  ///< without the routine's bookkeeping
+  NeighbourFit collective_message;
+  NeighbourFit collective_exchange;
   /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
   std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
