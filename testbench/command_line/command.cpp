@@ -249,7 +249,8 @@ void Command::group(const std::string& title, std::initializer_list<std::string_
   for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);
 }
 
-/// The group of --help stands in help where the first option of its own stands.
+/// --help is one of the common options, where a command has any; it joins the first, which keeps groups in the order of
+/// their first options.
 void Command::list_in(std::string_view group, CLI::Option& option) {
   if (group == group::own) return;
   option.group(std::string(group));
