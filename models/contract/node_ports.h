@@ -26,6 +26,11 @@ struct Region {
   [[nodiscard]] constexpr Bytes bytes() const { return run_bytes * runs; }
   [[nodiscard]] constexpr bool empty() const { return base == nullptr; }
   [[nodiscard]] static constexpr Region contiguous(std::byte* base, Bytes bytes) { return {base, bytes, bytes, 1}; }
+  /// The bytes of an object.
+  template <class Object>
+  [[nodiscard]] static Region of(Object& object) {
+    return contiguous(reinterpret_cast<std::byte*>(&object), sizeof object);
+  }
 };
 
 inline constexpr NodeId any_node = ~NodeId{0};

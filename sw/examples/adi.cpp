@@ -51,12 +51,11 @@ class HeatStep {
 };
 
 /// What the nodes share.
-struct AdiPlan {
+struct AdiPlan : ComputingPlan {
   explicit AdiPlan(const Job& job)
-      : n(static_cast<std::uint64_t>(job.whole("n"))),
-        dim(job.dim()),
+      : ComputingPlan(job),
+        n(static_cast<std::uint64_t>(job.whole("n"))),
         ratio(job.real("ratio")),
-        flop(job.time("flop")),
         step(n, ratio),
         transposition(transposition_of(job, require_matrix({n, n, sizeof(double)}, job.nodes(), 3, false), 1)) {}
 
@@ -77,9 +76,7 @@ struct AdiPlan {
   [[nodiscard]] Cycles work(std::uint64_t operations) const { return flop * operations * lines() * n; }
 
   std::uint64_t n;
-  unsigned dim;
   double ratio;
-  Cycles flop;
   HeatStep step;
   Transposition transposition;
 };

@@ -85,12 +85,10 @@ double operator_at(const Values& u, std::uint64_t at, std::uint64_t pitch) {
 }
 
 /// What the nodes share: the problem, and the same iterations on one processor, in the order of the nodes' sums.
-struct CgPlan {
+struct CgPlan : ComputingPlan {
   explicit CgPlan(const Job& job)
-      : dim(job.dim()),
+      : ComputingPlan(job),
         square{static_cast<std::uint64_t>(job.whole("n")), job.dim() / 2, job.dim() - job.dim() / 2},
-        seed(job.seed()),
-        flop(job.time("flop")),
         tolerance(job.real("tolerance")),
         most(static_cast<unsigned>(job.whole("most"))) {
     require_matrix({square.n, square.n, sizeof(double)}, NodeId{1} << square.column_bits, 16, false);
@@ -144,10 +142,7 @@ struct CgPlan {
     return iterations > 0 ? all - work_us(of_vector) : all;  // the last iteration needs no new direction
   }
 
-  unsigned dim;
   Square square;
-  std::uint64_t seed;
-  Cycles flop;
   double tolerance;
   unsigned most;
   Form form = Form::separate;
@@ -387,8 +382,8 @@ class ConjugateGradient {
       co_await node.exchange({.with = partner,
                               .tag = combine_tag + dimension,
                               .bytes = sizeof sums,
-                              .outgoing = region(sums.data(), sizeof sums),
-                              .incoming = region(other.data(), sizeof other)});
+                              .outgoing = Region::of(sums),
+                              .incoming = Region::of(other)});
       for (std::size_t i = 0; i < items; ++i) {
         sums[i] = node.id() < partner ? sums[i] + other[i] : other[i] + sums[i];
       }
@@ -428,9 +423,6 @@ class ConjugateGradient {
     auto* const base = reinterpret_cast<std::byte*>(u.data());
     if (row) return Region::contiguous(base + number * pitch + sizeof(double), own_.columns * sizeof(double));
     return {base + pitch + number * sizeof(double), sizeof(double), pitch, static_cast<std::uint32_t>(own_.rows)};
-  }
-  static Region region(double* items, Bytes bytes) {
-    return Region::contiguous(reinterpret_cast<std::byte*>(items), bytes);
   }
 
   static constexpr std::uint32_t edge_tag = 100;

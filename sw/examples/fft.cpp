@@ -59,13 +59,11 @@ class FourierTransform {
 };
 
 /// What the nodes share.
-struct FftPlan {
+struct FftPlan : ComputingPlan {
   explicit FftPlan(const Job& job)
-      : size{static_cast<std::uint64_t>(job.whole("rows")), static_cast<std::uint64_t>(job.whole("columns")),
+      : ComputingPlan(job),
+        size{static_cast<std::uint64_t>(job.whole("rows")), static_cast<std::uint64_t>(job.whole("columns")),
              sizeof(Complex)},
-        dim(job.dim()),
-        seed(job.seed()),
-        flop(job.time("flop")),
         overlapped(job.flag("overlap") && job.machine().node.overlap == Overlap::on),
         of_a_row(size.columns),
         of_a_column(size.rows),
@@ -90,9 +88,6 @@ struct FftPlan {
   }
 
   MatrixSize size;
-  unsigned dim;
-  std::uint64_t seed;
-  Cycles flop;
   bool overlapped;
   FourierTransform of_a_row;
   FourierTransform of_a_column;

@@ -9,13 +9,11 @@ using namespace ecube;
 using namespace ecube::programs;
 
 /// What the nodes share. Elements are small whole numbers, so that sums are exact in any order.
-struct ProductPlan {
+struct ProductPlan : ComputingPlan {
   explicit ProductPlan(const Job& job)
-      : n(static_cast<std::uint64_t>(job.whole("n"))),
+      : ComputingPlan(job),
+        n(static_cast<std::uint64_t>(job.whole("n"))),
         columns(static_cast<std::uint64_t>(job.whole("columns"))),
-        dim(job.dim()),
-        seed(job.seed()),
-        flop(job.time("flop")),
         transposition(chosen(job)) {}
 
   [[nodiscard]] double left(std::uint64_t row, std::uint64_t column) const {
@@ -31,9 +29,6 @@ struct ProductPlan {
 
   std::uint64_t n;
   std::uint64_t columns;
-  unsigned dim;
-  std::uint64_t seed;
-  Cycles flop;
   Transposition transposition;
 
  private:

@@ -16,13 +16,8 @@ Task<> ring(Node& node) {
   for (NodeId step = 1; step < node.size(); ++step) {
     // The receive is posted before the send, so that the arriving number always finds its place.
     std::uint64_t arriving = 0;
-    Pending receive =
-        node.start_receive({.from = previous,
-                            .bytes = sizeof arriving,
-                            .data = Region::contiguous(reinterpret_cast<std::byte*>(&arriving), sizeof arriving)});
-    co_await node.send({.to = next,
-                        .bytes = sizeof passing,
-                        .data = Region::contiguous(reinterpret_cast<std::byte*>(&passing), sizeof passing)});
+    Pending receive = node.start_receive({.from = previous, .bytes = sizeof arriving, .data = Region::of(arriving)});
+    co_await node.send({.to = next, .bytes = sizeof passing, .data = Region::of(passing)});
     co_await receive;
     passing = arriving;
     sum += passing;

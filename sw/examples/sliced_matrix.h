@@ -25,6 +25,15 @@ struct MatrixSize {
 /// `copies` copies of the matrix fit into memory; with `powers_of_two`, also unless both are powers of two.
 MatrixSize require_matrix(const MatrixSize& size, NodeId parts, unsigned copies, bool powers_of_two);
 
+/// What the nodes of a program that computes share first; an operation on reals takes the parameter "flop".
+struct ComputingPlan {
+  explicit ComputingPlan(const Job& job) : dim(job.dim()), seed(job.seed()), flop(job.time("flop")) {}
+
+  unsigned dim;
+  std::uint64_t seed;
+  Cycles flop;
+};
+
 /// A parameter that counts something.
 [[nodiscard]] inline Parameter counted(const char* name, const char* initial, const char* unit, const char* help,
                                        std::int64_t least = 1, std::int64_t most = std::int64_t{1} << 20) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multiphase complete exchange as node firmware (Bokhari 1993; Nicol & Bokhari 1994).
+// The multiphase complete exchange as node firmware (Bokhari 1993; Nicol & Bokhari 1994): on one port, on several, and
+// of blocks that differ in size.
 #pragma once
 
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/partition.h"
+#include "models/exchange/unequal_exchange_cost.h"
 #include "sw/api/check_words.h"
 #include "sw/api/firmware.h"
 #include "sw/api/pace.h"
@@ -102,6 +104,77 @@ class CompleteExchange {
   Pace pace_;
   Progress progress_;
   CheckWords checks_;
+  Firmware firmware_;
+};
+
+/// One run of a complete exchange on several ports, of an ExchangeWorkload whose schedule is xor.
+class StagedExchange {
+ public:
+  StagedExchange(const ExchangeWorkload& workload, unsigned dim);
+
+  [[nodiscard]] Program& program() { return firmware_; }
+  [[nodiscard]] const ExchangeStages& stages() const { return stages_; }
+  /// When stages begin, with Barrier::clock.
+  [[nodiscard]] PhaseClock& clock() { return pace_.clock(); }
+  /// When the last node ended each stage, in us; 0 where none has.
+  [[nodiscard]] const std::vector<double>& stage_ends_us() const { return progress_.ends_us(); }
+  /// As CompleteExchange::blocks().
+  [[nodiscard]] std::vector<std::byte> blocks(NodeId node) const { return blocks_.of(node); }
+  /// Messages of a whole run, including those of barriers and of pairwise synchronisation.
+  [[nodiscard]] static std::uint64_t messages(const ExchangeWorkload& workload, unsigned dim, bool synchronising);
+  /// Blocks in the wrong place, or messages with the wrong check word.
+  [[nodiscard]] std::uint64_t wrong() const { return checks_.wrong() + blocks_.wrong_blocks(); }
+
+ private:
+  Task<> run(Node& node);
+  /// Steps first .. last - 1 of the phase, as far as it has them.
+  Task<> phase(Node& node, std::uint16_t stage, StagePart what, NodeId first, NodeId last);
+  Task<> end_stage(Node& node, std::uint16_t stage);
+  [[nodiscard]] Exchange exchange(const Node& node, std::uint16_t stage, const StagePart& what, NodeId mask) const;
+  [[nodiscard]] NodeId steps_of(const StagePart& what) const {
+    return static_cast<NodeId>(steps_of_phase(stages_.phase_dims(what.phase), workload_.pairing));
+  }
+  /// Of the longest phase in it.
+  [[nodiscard]] NodeId steps_of(std::uint16_t stage) const;
+
+  ExchangeWorkload workload_;
+  unsigned dim_;
+  ExchangeStages stages_;
+  PartedBlocks blocks_;
+  Pace pace_;  ///< of the stages
+  Progress progress_;
+  CheckWords checks_;
+  Firmware firmware_;
+};
+
+/// One run of an exchange by pairs on one port, of an ExchangeWorkload whose blocks have `sizes` in place of its bytes.
+/// All nodes know all sizes. A message has the blocks for its destination one after the other, without headers;
+/// messages without bytes are also sent.
+class UnequalExchange {
+ public:
+  /// Throws std::bad_alloc. Payload is bytes or none.
+  UnequalExchange(const ExchangeWorkload& workload, BlockSizes sizes);
+
+  [[nodiscard]] Program& program() { return firmware_; }
+  [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
+  /// When the last node ended each phase, in us; 0 where none has.
+  [[nodiscard]] const std::vector<double>& phase_ends_us() const { return progress_.ends_us(); }
+  /// Blocks in the wrong place, of the wrong length or with wrong contents.
+  [[nodiscard]] std::uint64_t wrong() const;
+
+ private:
+  using Block = std::vector<std::byte>;
+
+  Task<> run(Node& node);
+  [[nodiscard]] Block& block(NodeId node, NodeId slot) { return blocks_[std::size_t{node} << sizes_.dim() | slot]; }
+
+  ExchangeWorkload workload_;
+  BlockSizes sizes_;
+  std::vector<Phase> phases_;
+  bool carried_;
+  std::vector<Block> blocks_;  ///< [node, slot], by BlockPlaces; empty when no bytes are carried
+  Pace pace_;
+  Progress progress_;
   Firmware firmware_;
 };
 

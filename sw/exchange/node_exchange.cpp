@@ -48,7 +48,7 @@ ChosenExchange::Choice ChosenExchange::at(Bytes bytes) const {
 }
 
 Task<> ChosenExchange::tell(Node& node, Bytes& bytes, std::uint32_t tag) {
-  const Region told = Region::contiguous(reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
+  const Region told = Region::of(bytes);
   for (unsigned i = node.dim(); i-- > 0;) {
     const NodeId bit = NodeId{1} << i;
     if ((node.id() & (bit - 1)) != 0) continue;  // is told later

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stages, parts and steps of the complete exchange on several ports.
-#include "sw/exchange/staged_exchange.h"
-
 #include <algorithm>
+
+#include "sw/exchange/exchange.h"
 
 namespace ecube {
 

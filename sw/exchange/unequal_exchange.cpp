@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages put together from blocks and taken apart.
-#include "sw/exchange/unequal_exchange.h"
-
 #include "models/machine/random.h"
 #include "sw/api/barrier.h"
+#include "sw/exchange/exchange.h"
 
 namespace ecube {
 

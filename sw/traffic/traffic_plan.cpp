@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patterns, random times, and lists.
-#include "sw/traffic/traffic_plan.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "models/machine/random.h"
+#include "sw/traffic/traffic.h"
 
 namespace ecube {
 namespace {

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "models/machine/error.h"
-#include "testbench/text/number_line.h"
 #include "testbench/text/text.h"
+#include "testbench/text/text_file.h"
 
 namespace ecube {
 

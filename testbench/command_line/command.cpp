@@ -140,12 +140,13 @@ class HelpText final : public CLI::Formatter {
 
 /// Takes "all" out of "--help all".
 bool asks_for_all(std::vector<std::string>& words) {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if ((words[i] != "--help" && words[i] != "-h") || words[i + 1] != "all") continue;
-    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-    return true;
-  }
-  return false;
+  const auto all_help = [](const std::string& word, const std::string& next) {
+    return (word == "--help" || word == "-h") && next == "all";
+  };
+  const auto asked = std::ranges::adjacent_find(words, all_help);
+  if (asked == words.end()) return false;
+  words.erase(asked + 1);
+  return true;
 }
 
 // A refused value is told with the option's name in front.
@@ -173,9 +174,18 @@ std::string make_decimal(std::string& text) {
   return fits ? "" : ecube::quoted(text) + " is out of range";
 }
 
+/// A size becomes its bytes, before these are read as a decimal.
+std::string make_bytes(std::string& text) {
+  const auto last = text.find_last_not_of(" 0123456789-+");
+  if (last == std::string::npos) return {};
+  const auto bytes = parse_size(text);
+  if (!bytes) return fmt::format("{} {}", ecube::quoted(text), bytes.problem().message);
+  text = std::to_string(*bytes);
+  return {};
+}
+
 OptionText option_text(const CLI::Option& option) {
-  OptionText text{.names = {},
-                  .value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
+  OptionText text{.value = option.get_items_expected_max() == 0 ? "" : option.get_type_name(),
                   .initial = option.get_default_str(),
                   .description = option.get_description(),
                   .argument = !option.nonpositional()};
@@ -219,53 +229,6 @@ void complete_help(CLI::App& app, const std::shared_ptr<HelpText>& help, const s
 
 }  // namespace
 
-CommandOption& CommandOption::required() {
-  option_.required();
-  return *this;
-}
-
-CommandOption& CommandOption::show_default() {
-  option_.capture_default_str();
-  return *this;
-}
-
-CommandOption& CommandOption::initially(const std::string& text) {
-  option_.default_str(text);
-  return *this;
-}
-
-CommandOption& CommandOption::one_value_each() {
-  option_.allow_extra_args(false);
-  return *this;
-}
-
-CommandOption& CommandOption::comma_separated() {
-  option_.delimiter(',');
-  return *this;
-}
-
-CommandOption& CommandOption::size() {
-  option_.description(option_.get_description() + "; also with a unit, as 4KB (1 KB = 1,024 B)");
-  option_.transform(CLI::Validator(
-      [](std::string& text) -> std::string {
-        const auto last = text.find_last_not_of(" 0123456789-+");
-        if (last == std::string::npos) return {};
-        const auto bytes = parse_size(text);
-        if (!bytes) return fmt::format("{} {}", ecube::quoted(text), bytes.problem().message);
-        text = std::to_string(*bytes);
-        return {};
-      },
-      "", "size"));
-  return *this;
-}
-
-CommandOption& CommandOption::group(std::string_view name) {
-  const std::string title(name);
-  option_.group(title);
-  if (name == group::common && help_ != nullptr) help_->group(title);  // in the order of their first options
-  return *this;
-}
-
 Command::Command(const std::string& name, const std::string& description)
     : own_(std::make_unique<CLI::App>(description, name)), app_(*own_) {
   app_.set_help_flag("-h,--help", "This help; --help all has all options");  // commands below inherit it
@@ -286,32 +249,48 @@ void Command::group(const std::string& title, std::initializer_list<std::string_
   for (const std::string_view name : names) app_.get_subcommand(std::string(name))->group(title);
 }
 
-CommandOption& CommandOption::with_dashes() {
-  option_.get_validator()->active(false);
-  option_.check(refuse_empty);
-  return *this;
+/// --help is one of the common options, where a command has any; it joins the first, which keeps groups in the order of
+/// their first options.
+void Command::list_in(std::string_view group, CLI::Option& option) {
+  if (group == group::own) return;
+  option.group(std::string(group));
+  CLI::Option* const help = app_.get_help_ptr();
+  if (group == group::common && help != nullptr) help->group(std::string(group));
 }
 
 template <class Value>
-CommandOption Command::add_option(const std::string& names, Value& value, const std::string& description) {
+void Command::add_option(const std::string& names, Value& value, const std::string& description,
+                         const OptionStyle& style) {
   constexpr bool texts = std::is_constructible_v<Value, std::string> || std::is_same_v<Value, std::vector<std::string>>;
-  CLI::Option* const option = app_.add_option(names, value, description);
+  CLI::Option* const option = app_.add_option(names, value, description)->required(style.required);
   if constexpr (texts) {
-    option->check(refuse_no_text);
+    option->check(style.with_dashes ? refuse_empty : refuse_no_text);
   } else {
     option->transform(CLI::Validator(make_decimal, ""));
   }
-  return {*option, app_.get_help_ptr()};
+  if (style.size) {
+    option->description(description + "; also with a unit, as 4KB (1 KB = 1,024 B)");
+    option->transform(CLI::Validator(make_bytes, "", "size"));
+  }
+  if (style.one_value_each) option->allow_extra_args(false);
+  if (style.comma_separated) option->delimiter(',');
+  if (style.show_default) option->capture_default_str();
+  if (!style.initial.empty()) option->default_str(style.initial);
+  list_in(style.group, *option);
 }
-template CommandOption Command::add_option(const std::string&, std::string&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::int64_t&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::optional<std::string>&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::optional<std::int64_t>&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::vector<std::string>&, const std::string&);
-template CommandOption Command::add_option(const std::string&, std::vector<std::int64_t>&, const std::string&);
+template void Command::add_option(const std::string&, std::string&, const std::string&, const OptionStyle&);
+template void Command::add_option(const std::string&, std::int64_t&, const std::string&, const OptionStyle&);
+template void Command::add_option(const std::string&, std::optional<std::string>&, const std::string&,
+                                  const OptionStyle&);
+template void Command::add_option(const std::string&, std::optional<std::int64_t>&, const std::string&,
+                                  const OptionStyle&);
+template void Command::add_option(const std::string&, std::vector<std::string>&, const std::string&,
+                                  const OptionStyle&);
+template void Command::add_option(const std::string&, std::vector<std::int64_t>&, const std::string&,
+                                  const OptionStyle&);
 
-CommandOption Command::add_flag(const std::string& names, bool& value, const std::string& description) {
-  return {*app_.add_flag(names, value, description), app_.get_help_ptr()};
+void Command::add_flag(const std::string& names, bool& value, const std::string& description, std::string_view group) {
+  list_in(group, *app_.add_flag(names, value, description));
 }
 
 void Command::add_version(const std::string& names, const std::string& text) { app_.set_version_flag(names, text); }
@@ -360,11 +339,7 @@ std::string Command::spelling(const std::string& option, const std::string& valu
 
 CommandText Command::text() {
   declare();
-  CommandText text{.name = app_.get_name(),
-                   .description = app_.get_description(),
-                   .footer = app_.get_footer(),
-                   .options = {},
-                   .commands = {}};
+  CommandText text{.name = app_.get_name(), .description = app_.get_description(), .footer = app_.get_footer()};
   for (const CLI::Option* const option : std::as_const(app_).get_options())
     text.options.push_back(option_text(*option));
   for (const auto& command : commands_) {

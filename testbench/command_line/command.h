@@ -38,42 +38,30 @@ class OutOfRange : public InputError {
   std::string range_;
 };
 
-/// Groups of options in help, which always shows those that are common, and names the others.
+/// Groups of options in help, which always shows those that are common, the few that most users need, and names the
+/// others.
 namespace group {
 inline constexpr std::string_view common = "Common options";
 inline constexpr std::string_view own = "";  ///< of the command itself
 }  // namespace group
 
-class CommandOption {
- public:
-  CommandOption(CLI::Option& option, CLI::Option* help) : option_(option), help_(help) {}
-
-  CommandOption& required();
-  /// Help shows the option's present value as its default.
-  CommandOption& show_default();
-  CommandOption& initially(const std::string& text);
+/// How an option is read, and what help says of it.
+struct OptionStyle {
+  std::string_view group = group::own;  ///< what the option is about, as "tracing"
+  bool required = false;
+  std::string initial{};      ///< the default that help shows
+  bool show_default = false;  ///< help shows the present value as the default
   /// A list gets one value each time the option is given, so that the words after it are not taken for values.
-  CommandOption& one_value_each();
-  /// The values of a list are one word, with commas between them.
-  CommandOption& comma_separated();
-  /// The values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit. Help says so.
-  CommandOption& size();
-  /// Values may begin with --, as in --directive=--account=me.
-  CommandOption& with_dashes();
-  /// What the option is about, as "tracing"; without a group it is about the command itself.
-  CommandOption& group(std::string_view name);
-  /// One of the few that most users need: help shows these, and names the others by their groups.
-  CommandOption& common() { return group(group::common); }
-
- private:
-  CLI::Option& option_;
-  CLI::Option* help_;  ///< of the same command
+  bool one_value_each = false;
+  bool comma_separated = false;  ///< the values of a list are one word, with commas between them
+  bool size = false;         ///< the values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit; help says so
+  bool with_dashes = false;  ///< values may begin with --, as in --directive=--account=me
 };
 
 struct OptionText {
-  std::vector<std::string> names;  ///< "-o", "--output"; of an argument its name
-  std::string value;               ///< the word for its value, as "TEXT"; empty for a flag
-  std::string initial;             ///< the value when the option is not given, where help shows it
+  std::vector<std::string> names{};  ///< "-o", "--output"; of an argument its name
+  std::string value;                 ///< the word for its value, as "TEXT"; empty for a flag
+  std::string initial;               ///< the value when the option is not given, where help shows it
   std::string description;
   bool argument = false;  ///< stands alone, without a name before it
 };
@@ -82,8 +70,8 @@ struct CommandText {
   std::string name;
   std::string description;
   std::string footer;
-  std::vector<OptionText> options;
-  std::vector<CommandText> commands;
+  std::vector<OptionText> options{};
+  std::vector<CommandText> commands{};
 };
 
 /// A command of the program: its options, its action, and the commands below it. The variables that options write to
@@ -103,8 +91,10 @@ class Command {
   /// `names` as in "-o,--output", or a bare word for an argument that stands alone.
   /// Values are std::string or std::int64_t, optional ones or vectors of them.
   template <class Value>
-  CommandOption add_option(const std::string& names, Value& value, const std::string& description);
-  CommandOption add_flag(const std::string& names, bool& value, const std::string& description);
+  void add_option(const std::string& names, Value& value, const std::string& description,
+                  const OptionStyle& style = {});
+  void add_flag(const std::string& names, bool& value, const std::string& description,
+                std::string_view group = group::own);
   /// An option that prints `text` and ends the program.
   void add_version(const std::string& names, const std::string& text);
 
@@ -134,6 +124,7 @@ class Command {
 
  private:
   explicit Command(CLI::App& app);
+  void list_in(std::string_view group, CLI::Option& option);
   void declare();
   void declare_all();
 

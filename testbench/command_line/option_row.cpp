@@ -37,22 +37,17 @@ std::string OptionRow::words() const {
   return given() ? fmt::format(" {} {}", option(), shell_word(text())) : std::string();
 }
 
-void OptionRow::describe(CommandOption option) const {
-  if (const std::string initial = text(); !initial.empty()) option.initially(initial);
-  if (group_ != group::own) option.group(group_);
-}
-
 void NumberOption::declare(Command& command) {
-  CommandOption option = command.add_option(names(), given_, help());
-  if (unit_ == Unit::bytes) option.size();
-  describe(option);
+  OptionStyle style = this->style();
+  style.size = unit_ == Unit::bytes;
+  command.add_option(names(), given_, help(), style);
 }
 
 std::uint64_t NumberOption::within(std::int64_t least, std::int64_t most) const {
   return static_cast<std::uint64_t>(in_range(option(), typed(), least, most));
 }
 
-void TextOption::declare(Command& command) { describe(command.add_option(names(), given_, help())); }
+void TextOption::declare(Command& command) { command.add_option(names(), given_, help(), style()); }
 
 std::string ListOption::text() const { return fmt::format("{}", fmt::join(values_, " ")); }
 
@@ -62,7 +57,11 @@ std::string ListOption::words() const {
   return words;
 }
 
-void ListOption::declare(Command& command) { describe(command.add_option(names(), values_, help()).one_value_each()); }
+void ListOption::declare(Command& command) {
+  OptionStyle style = this->style();
+  style.one_value_each = true;
+  command.add_option(names(), values_, help(), style);
+}
 
 void declare_options(Command& command, const std::vector<OptionRow*>& rows) {
   for (OptionRow* const row : rows) row->declare(command);

@@ -78,7 +78,7 @@ class OptionRow {
  protected:
   [[nodiscard]] std::string names() const { return std::string(names_); }
   [[nodiscard]] std::string help() const;
-  void describe(CommandOption option) const;
+  [[nodiscard]] OptionStyle style() const { return {.group = group_, .initial = text()}; }
 
  private:
   [[nodiscard]] virtual std::vector<std::string_view> valid() const { return {}; }

@@ -176,7 +176,7 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
 /// Least squares leave traces of rounding where a parameter is zero.
 std::string number(double value) { return std::abs(value) < 1e-9 ? "0" : fmt::format("{:.6g}", value); }
 
-nlohmann::ordered_json json_of(const LoopPoint& point) {
+Json json_of(const LoopPoint& point) {
   return {{"loop", point.loop},
           {"bytes", point.block_bytes},
           {"core_cycles_per_unit", point.cycles_per_unit()},
@@ -207,13 +207,13 @@ int run(const RunArguments& arguments) {
       machine.node.model == NodeModel::detailed ? loop_curves(machine) : std::vector<LoopPoint>{};
   const bool good = calibration.worst_percent <= good_fit_percent && calibration.message.unseparated.empty();
   if (arguments.json) {
-    nlohmann::ordered_json fitted;
-    nlohmann::ordered_json published;
+    Json fitted;
+    Json published;
     for (const Row& row : rows) {
       fitted[row.key] = json_or_null(row.fitted);
       published[row.key] = json_or_null(row.published);
     }
-    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    Json json = Json::object();
     json["machine"] = machine_json(machine, calibration_dim, EngineChoice::event);
     json["fitted"] = fitted;
     json["published"] = published;

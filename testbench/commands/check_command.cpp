@@ -98,8 +98,8 @@ class Check {
     }
   }
 
-  [[nodiscard]] nlohmann::ordered_json json() const {
-    const auto conflict_json = [this](const StepConflict& conflict) -> nlohmann::ordered_json {
+  [[nodiscard]] Json json() const {
+    const auto conflict_json = [this](const StepConflict& conflict) -> Json {
       const auto circuits = json_list(conflict.circuits, [](const PlannedCircuit& one) { return name_of(one); });
       const auto& [node, output] = conflict.link;
       return {{"step", conflict.step},
@@ -107,7 +107,7 @@ class Check {
               {"name", topology_.output_name(node, output)},
               {"circuits", circuits}};
     };
-    nlohmann::ordered_json json = {
+    Json json = {
         {"topology", topology_.name()},
         {"dim", nullptr},
         {"steps", steps_},
@@ -145,10 +145,10 @@ class Check {
 
 /// `about`: further members of the JSON object.
 int tell(Check& check, bool json, const std::string& command, const std::string& title,
-         const nlohmann::ordered_json& about = nlohmann::ordered_json::object()) {
+         const Json& about = Json::object()) {
   check.end();
   if (json) {
-    nlohmann::ordered_json object = check.json();
+    Json object = check.json();
     object.update(about);
     print_json(command, object);
   } else {
@@ -171,7 +171,7 @@ int check_exchange(const ExchangeArguments& arguments) {
   Check check(setup.topology(), staged);
   exchange_steps(workload, setup.topology(), std::ref(check));
   if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, setup.machine.library.barrier));
-  nlohmann::ordered_json about = nlohmann::ordered_json::object();
+  Json about = Json::object();
   add_ports_json(about, staged, workload.ports, workload.pairing);
   return tell(check, arguments.run.json, "check exchange",
               fmt::format("exchange  {}  multiphase {}  schedule {}{}", network_name(setup.machine, setup.dim),

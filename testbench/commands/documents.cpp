@@ -97,14 +97,11 @@ std::vector<OptionText> shared_options(const CommandText& program) {
   std::vector<std::pair<OptionText, std::size_t>> counted;
   each_command(program, [&counted](const CommandText& command) {
     for (const OptionText& option : command.options) {
-      const auto same = std::find_if(counted.begin(), counted.end(), [&option](const auto& one) {
+      auto same = std::find_if(counted.begin(), counted.end(), [&option](const auto& one) {
         return one.first.names == option.names && one.first.description == option.description;
       });
-      if (same == counted.end()) {
-        counted.emplace_back(option, 1);
-      } else {
-        ++same->second;
-      }
+      if (same == counted.end()) same = counted.emplace(same, option, std::size_t{0});
+      ++same->second;
     }
   });
   std::vector<OptionText> shared;
@@ -139,12 +136,6 @@ std::string manual_page(const CommandText& program, const std::string& version) 
   return page + std::string(manual_sections);
 }
 
-struct CompletionValues {
-  std::string of;  ///< an option, as "--engine", or the command whose argument it is, as "machines"
-  std::vector<std::string> words;
-  bool files = false;  ///< a file name can be the value too
-};
-
 struct Tables {
   std::string commands;  ///< branches of a case: the commands below a command
   std::string options;   ///< its options
@@ -155,7 +146,7 @@ std::string row(const std::string& key, const std::string& words) {
   return words.empty() ? "" : fmt::format("    '{}') echo '{}' ;;\n", key, words);
 }
 
-void add_word(std::string& words, const std::string& word) { words += (words.empty() ? "" : " ") + word; }
+void add_word(std::string& words, std::string_view word) { words.append(words.empty() ? "" : " ").append(word); }
 
 void add_rows(Tables& tables, const CommandText& command, const std::string& path) {
   Tables own;
@@ -178,41 +169,33 @@ std::string table(std::string_view function, std::string_view comment, const std
   return fmt::format("# {}\n_ecube_{}() {{\n  case $1 in\n{}  esac\n}}\n", comment, function, rows);
 }
 
-/// The script. Options and arguments that `values` does not name are completed as files.
-std::string bash_completion(const CommandText& program, std::span<const CompletionValues> values) {
+/// The values of options, as --engine, and the arguments of commands, as machines; others are completed as files.
+std::string rows_of_values() {
+  std::string machines;
+  for (const Preset& preset : presets()) add_word(machines, preset.name);
+  std::string engine_words;
+  for (const auto& engine : engines) add_word(engine_words, engine.word);
+  std::string parameters;
+  for (const Option& option : options()) add_word(parameters, std::string(option.key) + "=");
+  std::string results = "list all";
+  for (const PublishedResult& result : published_results()) add_word(results, result.id);
+  std::string lessons;
+  for (const auto& lesson : lesson_texts) add_word(lessons, lesson.word);
+  return row("--machine", machines) + row("machines", machines) + row("--engine", engine_words) +
+         row("--set", parameters) + row("reproduce", results) + row("lesson", lessons);
+}
+
+std::string bash_completion(const CommandText& program) {
   Tables tables;
   add_rows(tables, program, "");
-  std::string rows;
-  std::string or_files;
-  for (const CompletionValues& value : values) {
-    rows += row(value.of, fmt::format("{}", fmt::join(value.words, " ")));
-    std::string name = value.of;
-    std::ranges::replace(name, ' ', '_');
-    if (value.files) add_word(or_files, name);
-  }
   return "# shellcheck shell=bash\n# SPDX-License-Identifier: Apache-2.0\n"
          "# Bash completion of the command `ecube`, made from its help.\n\n" +
          table("commands", "Commands below a command.", tables.commands) +
          table("options", "Options of a command.", tables.options) +
          table("flags", "Those that no value follows.", tables.flags) +
-         table("values", "Values of an option, or arguments of a command.", rows) +
-         fmt::format("# Those that may also be files.\n_ecube_or_files() {{ echo '{}'; }}\n\n", or_files) +
+         table("values", "Values of an option, or arguments of a command.", rows_of_values()) +
+         "# Those that may also be files.\n_ecube_or_files() { echo '--machine'; }\n\n" +
          std::string(completion_lookup);
-}
-
-std::vector<CompletionValues> values() {
-  CompletionValues machines{.of = "--machine", .words = {}, .files = true};
-  for (const Preset& preset : presets()) machines.words.emplace_back(preset.name);
-  CompletionValues names{.of = "machines", .words = machines.words};
-  CompletionValues engine_words{.of = "--engine", .words = {}};
-  for (const auto& engine : engines) engine_words.words.emplace_back(engine.word);
-  CompletionValues parameters{.of = "--set", .words = {}};
-  for (const Option& option : options()) parameters.words.push_back(std::string(option.key) + "=");
-  CompletionValues results{.of = "reproduce", .words = {"list", "all"}};
-  for (const PublishedResult& result : published_results()) results.words.emplace_back(result.id);
-  CompletionValues lessons{.of = "lesson", .words = {}};
-  for (const auto& lesson : lesson_texts) lessons.words.emplace_back(lesson.word);
-  return {machines, names, engine_words, parameters, results, lessons};
 }
 
 }  // namespace
@@ -228,7 +211,7 @@ int sc_main(int argc, char** argv) {
     ecube::add_commands(app, invocation);
     const ecube::CommandText text = app.text();
     ecube::write_file(words[1], ecube::manual_page(text, std::string("ecube ") + ecube::program_version));
-    ecube::write_file(words[2], ecube::bash_completion(text, ecube::values()));
+    ecube::write_file(words[2], ecube::bash_completion(text));
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "error: {}\n", error.what());

@@ -201,7 +201,7 @@ int open_view(const ViewArguments& arguments) {
 void add_view(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<ViewArguments>();
   Command& command = app.add_command("view", "The waveform of a traced run in GTKWave");
-  command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)").required();
+  command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)", {.required = true});
   command.add_option("-o,--output", arguments->picture, "FILE.png: a picture of the window; needs no display");
   command.on_run([arguments, &invocation] { invocation.status = open_view(*arguments); });
 }

@@ -9,7 +9,6 @@
 #include "models/exchange/staged_exchange_cost.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/exchange/exchange.h"
-#include "sw/exchange/staged_exchange.h"
 #include "testbench/machine/test_bench.h"
 
 namespace ecube {

@@ -17,7 +17,6 @@
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
-#include "testbench/text/number_line.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
@@ -275,7 +274,7 @@ const GoalCounts& GoalFile::counts() const { return head_of(contents_); }
 std::unique_ptr<RunRequest> goal_run_request() {
   return run_request_of<GoalArguments>(
       [](Command& command, GoalArguments& a) {
-        command.add_option("file,--file", a.file, "A schedule in GOAL's text").required();
+        command.add_option("file,--file", a.file, "A schedule in GOAL's text", {.required = true});
         a.map.declare(command);
         a.run.dim.say("Dimension d of the cube; if not given, the smallest cube with a node for every rank");
         a.run.topology.list_in(group::common);

@@ -276,10 +276,9 @@ void add_lesson(Command& app, Invocation& invocation) {
   command.add_option("name", arguments->name, "multiphase, hold-and-wait or saturation; all are listed when not given");
   command.add_option("-o,--output", arguments->directory,
                      "Directory for the page and its runs; lesson-NAME when not given");
-  command
-      .add_option("--set", arguments->set,
-                  "Any machine parameter, as key=value; repeatable: does the lesson still hold?")
-      .one_value_each();
+  command.add_option("--set", arguments->set,
+                     "Any machine parameter, as key=value; repeatable: does the lesson still hold?",
+                     {.one_value_each = true});
   command.add_flag("--json", arguments->json, "Only the statements and whether they hold, as one JSON object; no page");
   command.footer(
       "Examples:\n"

@@ -182,7 +182,7 @@ RunMeasurement TestBench::run_aside(const RunSetup& setup, Program& program, con
 }
 
 bool TestBench::goes_on(double us, std::uint64_t circuits) const {
-  return progress_ ? progress_({us, circuits}) : !interrupt_wanted();
+  return progress_ ? progress_(us, circuits) : !interrupt_wanted();
 }
 
 RunMeasurement TestBench::run_folded(const RunSetup& setup, Program& program) {

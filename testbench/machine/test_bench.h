@@ -156,11 +156,6 @@ struct DataMeasurement {
   }
 };
 
-struct RunProgress {
-  double us = 0;
-  std::uint64_t circuits = 0;
-};
-
 struct TracedMachine {
   HierarchyNames names{};
   const sc_core::sc_module* modules =
@@ -170,8 +165,8 @@ struct TracedMachine {
 /// One machine of each engine, elaborated once, run many times.
 class TestBench {
  public:
-  /// Called now and then during run(); returning false interrupts it.
-  using Progress = std::function<bool(const RunProgress&)>;
+  /// Called now and then during run(), with the time and the circuits so far; returning false interrupts it.
+  using Progress = std::function<bool(double us, std::uint64_t circuits)>;
 
   /// `dim` is the largest dimension to be run on the event engine; calibration always has enough dimensions.
   explicit TestBench(unsigned dim, Hierarchy hierarchy = Hierarchy::flat);

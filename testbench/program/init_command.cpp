@@ -70,7 +70,7 @@ void write_project(const std::string& directory) {
 void add_init(Command& app, Invocation& /*invocation*/) {
   const auto directory = std::make_shared<std::string>();
   Command& command = app.add_command("init", "A project of your own, to begin with");
-  command.add_option("directory", *directory, "A directory that is new or empty").required();
+  command.add_option("directory", *directory, "A directory that is new or empty", {.required = true});
   command.on_run([directory] { write_project(*directory); });
 }
 

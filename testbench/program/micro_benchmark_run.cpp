@@ -203,7 +203,8 @@ std::unique_ptr<Experiment> micro_run(const MicroArguments& arguments, Benches& 
 std::unique_ptr<RunRequest> pingpong_run_request() {
   return run_request_of<MicroArguments>(
       [](Command& command, MicroArguments& a) {
-        command.add_option("--bytes", a.bytes, "Lengths, as 0,1,100").comma_separated().show_default().size();
+        command.add_option("--bytes", a.bytes, "Lengths, as 0,1,100",
+                           {.show_default = true, .comma_separated = true, .size = true});
         declare_shared(command, a, "Round trips for each point");
       },
       micro_run<PingPongRun>);

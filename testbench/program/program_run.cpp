@@ -324,7 +324,7 @@ std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches&
 void add_explain_program(Command& explain) {
   const auto file = std::make_shared<std::string>();
   Command& command = explain.add_command("program", "The programs of a file, and their parameters");
-  command.add_option("file", *file, "A file in C++, as for ecube run program").required();
+  command.add_option("file", *file, "A file in C++, as for ecube run program", {.required = true});
   command.on_run([file] {
     for (const ProgramEntry& entry : program_library(*file).programs) fmt::print("{}", parameters_text(entry));
   });
@@ -333,12 +333,13 @@ void add_explain_program(Command& explain) {
 std::unique_ptr<RunRequest> program_run_request() {
   return run_request_of<ProgramArguments>(
       [](Command& command, ProgramArguments& a) {
-        command.add_option("program,--program", a.program, "A name below, or a file in C++ (./mine.cpp)").required();
+        command.add_option("program,--program", a.program, "A name below, or a file in C++ (./mine.cpp)",
+                           {.required = true});
         command.add_option("--name", a.name, "Of a file with several programs: the program");
-        command
-            .add_option("--param", a.parameters,
-                        "A parameter of a file's program, as n=100; repeatable (ecube explain program FILE says which)")
-            .one_value_each();
+        command.add_option(
+            "--param", a.parameters,
+            "A parameter of a file's program, as n=100; repeatable (ecube explain program FILE says which)",
+            {.one_value_each = true});
         command.add_option(
             "--step-limit", a.step_limit,
             "Of a file's program: seconds of processor time that a node may take from one co_await to the next [10]");

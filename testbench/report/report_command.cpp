@@ -119,15 +119,13 @@ int report(const ReportArguments& arguments) {
 void add_report(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<ReportArguments>();
   Command& command = app.add_command("report", "A run or a study as one offline HTML page");
-  command
-      .add_option("path", arguments->path,
-                  "Run directory (run ... -o DIR), directory of a study, or its results.sqlite")
-      .required();
+  command.add_option("path", arguments->path,
+                     "Run directory (run ... -o DIR), directory of a study, or its results.sqlite", {.required = true});
   command.add_option(
       "-o,--output", arguments->file,
       "The page; report.html in the directory when not given. With the ending .svg, a picture of the links that moves");
-  command.add_option("--against", arguments->against, "Another run directory, to compare the run with; repeatable")
-      .one_value_each();
+  command.add_option("--against", arguments->against, "Another run directory, to compare the run with; repeatable",
+                     {.one_value_each = true});
   command.footer(
       "Examples:\n"
       "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "models/machine/random.h"
+#include "sw/exchange/exchange.h"
 #include "sw/exchange/node_exchange.h"
-#include "sw/exchange/unequal_exchange.h"
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 

@@ -348,19 +348,17 @@ int run(const Arguments& arguments) {
 void add_reproduce(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<Arguments>();
   Command& command = app.add_command("reproduce", "Published tables and figures, done again");
-  command
-      .add_option("id", arguments->ids,
-                  "list, all, or the names of results; or claims, alone or before numbers of claims and papers: "
-                  "bokhari, nicol, van-de-geijn, johnsson-ho")
-      .required();
+  command.add_option("id", arguments->ids,
+                     "list, all, or the names of results; or claims, alone or before numbers of claims and papers: "
+                     "bokhari, nicol, van-de-geijn, johnsson-ho",
+                     {.required = true});
   command.add_flag("--all", arguments->all,
                    "Of claims, also run the tests that decide them; takes minutes, and a source tree");
-  command
-      .add_option("--set", arguments->set,
-                  "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
-                  "checks depend on the parameter; the keys are in ecube machines --options")
-      .one_value_each();
-  command.add_option("-o,--output", arguments->directory, "Directory for data and page").show_default();
+  command.add_option("--set", arguments->set,
+                     "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
+                     "checks depend on the parameter; the keys are in ecube machines --options",
+                     {.one_value_each = true});
+  command.add_option("-o,--output", arguments->directory, "Directory for data and page", {.show_default = true});
   command.add_flag("--no-pictures", arguments->no_pictures,
                    "Data, verdicts and tables without charts; needs no ECharts");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");

@@ -337,15 +337,13 @@ int prove(const std::vector<std::string>& proof) {
 void add_verify_router(Command& app, Invocation& invocation) {
   const auto arguments = std::make_shared<VerifyRouterArguments>();
   Command& command = app.add_command("verify-router", "Check your router against the reference, cycle by cycle");
-  command
-      .add_option("file", arguments->file,
-                  "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv")
-      .required();
+  command.add_option("file", arguments->file,
+                     "Router in SystemVerilog, with the pins of hw/rtl/ecube_router.sv or ecube_worm_router.sv",
+                     {.required = true});
   command.add_option("-d,--dim", arguments->dim, "Dimension d of the cube, 1 .. 8: 2^d nodes; default: 1 to 6");
   command.add_option("--ports", arguments->ports, "Ports of a node: one, or n (one for each dimension); default: both");
-  command
-      .add_option("--seed", arguments->seeds, "Of the programs to compare, each of random messages: one, or FIRST:LAST")
-      .show_default();
+  command.add_option("--seed", arguments->seeds,
+                     "Of the programs to compare, each of random messages: one, or FIRST:LAST", {.show_default = true});
   command.add_option("--buffer", arguments->buffer,
                      "Of a router for worms: words that an input holds, 1 .. 8; default: 1, 2 and 8");
   command.add_flag("--all", arguments->all, "Every shape, also as whole cubes, which takes many minutes to build");

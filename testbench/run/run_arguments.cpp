@@ -108,12 +108,11 @@ double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& 
 void add_machine_options(Command& app, RunArguments& arguments) {
   arguments.machine.declare(app);
   app.add_option("--set", arguments.set,
-                 "Any machine parameter, as key=value; repeatable; ecube machines --options lists the keys")
-      .one_value_each()
-      .group("machine");
+                 "Any machine parameter, as key=value; repeatable; ecube machines --options lists the keys",
+                 {.group = "machine", .one_value_each = true});
   declare_options(app, {&arguments.dim, &arguments.topology, &arguments.ports, &arguments.parameters});
-  app.add_flag("--json", arguments.json, "One JSON object on standard output").common();
-  app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set").group("output");
+  app.add_flag("--json", arguments.json, "One JSON object on standard output", group::common);
+  app.add_flag("--no-color", arguments.no_color, "No colours, as with NO_COLOR set", "output");
 }
 
 void add_run_options(Command& app, RunArguments& arguments) {
@@ -121,19 +120,19 @@ void add_run_options(Command& app, RunArguments& arguments) {
   declare_options(app, {&arguments.engine, &arguments.rtl_nodes, &arguments.router, &arguments.jitter, &arguments.seed,
                         &arguments.fail, &arguments.directory});
   app.add_flag(
-         "--replace", arguments.replace,
-         "Replace an earlier run in the run directory, also where this deletes files that this run does not write, "
-         "or files that a user has changed")
-      .group("files and reports");
+      "--replace", arguments.replace,
+      "Replace an earlier run in the run directory, also where this deletes files that this run does not write, "
+      "or files that a user has changed",
+      "files and reports");
   declare_options(app, {&arguments.trace, &arguments.trace_window, &arguments.trace_filter, &arguments.export_goal});
   app.add_flag("--contention", arguments.contention,
-               "Report who waited for whom: most blocked links, longest waits and the chains behind them")
-      .group("files and reports");
+               "Report who waited for whom: most blocked links, longest waits and the chains behind them",
+               "files and reports");
   app.add_flag("--circuits", arguments.circuits,
                "Also circuits.csv, every edge of every circuit, programs.csv, what nodes do, and on planes dark.csv "
-               "(needs -o)")
-      .group("files and reports");
-  app.add_flag("--quiet", arguments.quiet, "No progress and no hints").group("output");
+               "(needs -o)",
+               "files and reports");
+  app.add_flag("--quiet", arguments.quiet, "No progress and no hints", "output");
 }
 
 std::vector<Setting> settings_of(const RunArguments& arguments) {

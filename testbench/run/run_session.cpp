@@ -133,7 +133,7 @@ class RunSession {
     }
     if (!arguments.export_goal.empty()) observers_.add(goal_.emplace(setup_.machine, setup_.topology().nodes()));
     if (!observers_.empty()) bench_.observe(&observers_.observer());
-    bench_.on_progress([this](const RunProgress& reached) { return progress(reached); });
+    bench_.on_progress([this](double us, std::uint64_t circuits) { return progress(us, circuits); });
   }
 
   ~RunSession() {
@@ -237,19 +237,18 @@ class RunSession {
     return 0;
   }
 
-  bool progress(const RunProgress& reached) {
+  bool progress(double us, std::uint64_t circuits) {
     if (interrupt_wanted()) return false;
     if (!line_.due()) return true;
     const std::string where = experiment_.where().empty() ? "" : "  " + experiment_.where();
     if (size_.circuits == 0 || !size_.one_run) {
-      line_.show(fmt::format("{}  {} messages{}", simulated(reached.us), grouped(reached.circuits), where));
+      line_.show(fmt::format("{}  {} messages{}", simulated(us), grouped(circuits), where));
       return true;
     }
-    const double part = std::min(1.0, static_cast<double>(reached.circuits) / static_cast<double>(size_.circuits));
+    const double part = std::min(1.0, static_cast<double>(circuits) / static_cast<double>(size_.circuits));
     constexpr double width = 20;
     const auto full = static_cast<std::size_t>(part * width);
-    std::string text =
-        fmt::format("[{:-<20}] {:.0f}%  {}{}", std::string(full, '#'), part * 100, simulated(reached.us), where);
+    std::string text = fmt::format("[{:-<20}] {:.0f}%  {}{}", std::string(full, '#'), part * 100, simulated(us), where);
     if (part > 0.01) text += "  ETA " + duration_text(line_.seconds() * (1 - part) / part);
     line_.show(text);
     return true;

@@ -270,16 +270,15 @@ void add_submit(Command& sweep_command, Invocation& invocation) {
   const auto job = std::make_shared<ArrayJob>();
   const auto dry_run = std::make_shared<bool>(false);
   Command& command = sweep_command.add_command("submit", "Run a study as an array of tasks on a cluster with Slurm");
-  command.add_option("study", job->study, "STUDY.toml").required();
+  command.add_option("study", job->study, "STUDY.toml", {.required = true});
   command.add_option("-o,--output", job->directory,
                      "Directory of the results, on a file system that all machines see; sweeps/NAME when not given");
-  command.add_option("--minutes", job->minutes, "About as long a task is to run").show_default();
+  command.add_option("--minutes", job->minutes, "About as long a task is to run", {.show_default = true});
   command.add_option("--shards", job->shards, "Tasks; by --minutes and an estimate when not given");
-  command.add_option("--cores", job->cores, "Of a task").show_default();
-  command
-      .add_option("--directive", job->directives,
-                  "More for the script's head, as --directive=--partition=short (repeatable)")
-      .with_dashes();
+  command.add_option("--cores", job->cores, "Of a task", {.show_default = true});
+  command.add_option("--directive", job->directives,
+                     "More for the script's head, as --directive=--partition=short (repeatable)",
+                     {.with_dashes = true});
   command.add_flag("--keep-going", job->keep_going, keep_going_help);
   command.add_flag("--allow-code", job->allow_code, allow_code_help);
   command.add_flag("--dry-run", *dry_run, "Print the scripts, and submit nothing");
@@ -326,7 +325,7 @@ void add_sweep(Command& app, Invocation& invocation) {
   const auto of_plan = std::make_shared<SweepArguments>();
   Command& plan_command =
       command.add_command("plan", "The points of a study, with their ids, and an estimate of time and memory");
-  plan_command.add_option("study", of_plan->study, "STUDY.toml").required();
+  plan_command.add_option("study", of_plan->study, "STUDY.toml", {.required = true});
   plan_command.add_flag("--allow-code", of_plan->allow_code, allow_code_help);
   plan_command.add_flag("--json", of_plan->json, "One JSON object on standard output");
   plan_command.footer("Example: ecube sweep plan " + studies_folder() + "/startup.toml");

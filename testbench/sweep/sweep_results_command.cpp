@@ -112,7 +112,8 @@ int export_results(const ExportArguments& arguments) {
 void add_sweep_merge(Command& sweep_command, Invocation& invocation) {
   const auto arguments = std::make_shared<MergeArguments>();
   Command& command = sweep_command.add_command("merge", "The stores of shards into one");
-  command.add_option("directory", arguments->directory, "Directory of the study; gets results.sqlite").required();
+  command.add_option("directory", arguments->directory, "Directory of the study; gets results.sqlite",
+                     {.required = true});
   command.add_option("stores", arguments->from, "Stores to merge; all shards in the directory when none is given");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
   command.on_run([arguments, &invocation] { invocation.status = merge(*arguments); });
@@ -121,7 +122,7 @@ void add_sweep_merge(Command& sweep_command, Invocation& invocation) {
 void add_sweep_export(Command& sweep_command, Invocation& invocation) {
   const auto arguments = std::make_shared<ExportArguments>();
   Command& command = sweep_command.add_command("export", "Results as CSV or JSON lines");
-  command.add_option("store", arguments->store, "Directory of the study, or its results.sqlite").required();
+  command.add_option("store", arguments->store, "Directory of the study, or its results.sqlite", {.required = true});
   command.add_option("-o,--output", arguments->file, "File; standard output when not given");
   command.add_flag(
       "--json", arguments->json,

@@ -12,7 +12,6 @@
 
 #include "models/machine/cube.h"
 #include "sw/traffic/traffic.h"
-#include "sw/traffic/traffic_plan.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/run_arguments.h"
 

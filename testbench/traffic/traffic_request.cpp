@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "models/machine/spelling.h"
-#include "testbench/text/number_line.h"
+#include "testbench/text/text_file.h"
 #include "testbench/traffic/traffic_experiment.h"
 
 namespace ecube {

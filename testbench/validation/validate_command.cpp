@@ -205,12 +205,11 @@ void add_validate(Command& app, Invocation& invocation) {
   Command& command = app.add_command("validate", "Measured against predicted, with tolerances");
   command.add_option("family", arguments->families,
                      "a workload (exchange, scatter, ..), or one family by its name; default all");
-  command
-      .add_option("--set", arguments->set,
-                  "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows what a "
-                  "family's tolerance depends on; the keys are in ecube machines --options")
-      .one_value_each();
-  command.add_option("--seed", arguments->seed, "Seed of the sampled families").show_default();
+  command.add_option("--set", arguments->set,
+                     "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows what a "
+                     "family's tolerance depends on; the keys are in ecube machines --options",
+                     {.one_value_each = true});
+  command.add_option("--seed", arguments->seed, "Seed of the sampled families", {.show_default = true});
   command.add_option("-o,--output", arguments->directory, "Directory for validate.csv, a line for every run");
   command.add_flag(
       "--map", arguments->map,

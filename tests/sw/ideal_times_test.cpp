@@ -6,7 +6,7 @@
 #include "models/machine/error.h"
 #include "models/shuffle/shuffle_workload.h"
 #include "sw/combine/global_combine.h"
-#include "sw/exchange/staged_exchange.h"
+#include "sw/exchange/exchange.h"
 #include "sw/shuffle/shuffle.h"
 #include "tests/models/shuffle/permutations.h"
 #include "tests/sw/ideal_run.h"

@@ -10,12 +10,12 @@
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
-#include "sw/exchange/unequal_exchange.h"
+#include "sw/exchange/exchange.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/number_line.h"
 #include "testbench/text/text.h"
+#include "testbench/text/text_file.h"
 
 namespace ecube {
 

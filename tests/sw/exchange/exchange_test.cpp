@@ -2,7 +2,6 @@
 // The complete exchange transposes, on one port and on several: every block is in the end where it should be.
 #include "sw/exchange/exchange.h"
 
-#include "sw/exchange/staged_exchange.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 

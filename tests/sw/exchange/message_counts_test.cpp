@@ -2,7 +2,6 @@
 // Messages that are announced against messages that nodes ask their machine for, and the order of partners.
 #include "sw/combine/global_combine.h"
 #include "sw/exchange/exchange.h"
-#include "sw/exchange/staged_exchange.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks that differ in size: data in place, the time of nodes followed, and what equal blocks have in common with
 // both.
-#include "sw/exchange/unequal_exchange.h"
-
 #include "models/exchange/unequal_exchange_cost.h"
+#include "sw/exchange/exchange.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sends to whom, by the definitions of the patterns in address bits, and when: after gaps of the formula that their
 // table stands for.
-#include "sw/traffic/traffic_plan.h"
-
 #include "models/machine/random.h"
+#include "sw/traffic/traffic.h"
 #include "tests/test.h"
 
 namespace ecube::traffic_plan_test {
