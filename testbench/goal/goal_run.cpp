@@ -224,7 +224,8 @@ class GoalRun : public PlainRun {
     break;
   }
   throw ContentError(
-      InputError(what).at(place, topology.is_cube() ? "give a larger --dim or --topology" : "give a larger --topology"), what);
+      InputError(what).at(place, topology.is_cube() ? "give a larger --dim or --topology" : "give a larger --topology"),
+      what);
 }
 
 std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& benches) {

@@ -182,7 +182,8 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
     }
     throw InputError(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
         .hint(
-            "run exchange without --sizes, traffic, barrier, pingpong, program and goal have any topology, combine and the collectives "
+            "run exchange without --sizes, traffic, barrier, pingpong, program and goal have any topology, combine and "
+            "the collectives "
             "those of 2^d nodes")
         .valid("cube | cube:1 .. cube:20");
   }

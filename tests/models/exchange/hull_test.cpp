@@ -154,7 +154,8 @@ TEST(Hull, OnPlanesIsTheBestOrderAtEveryBlock) {
   for (unsigned trial = 0; trial < 60; ++trial) {
     const auto dim = 2 + static_cast<unsigned>(random() % 5);
     const Topology planes = Topology::on_planes(dim, 1 + static_cast<unsigned>(random() % 5));
-    const ExchangeParameters p{.lambda_us = 2, .tau_us_per_byte = 1e-3, .rho_us_per_byte = 1e-3 * (random() % 5)};
+    const ExchangeParameters p{
+        .lambda_us = 2, .tau_us_per_byte = 1e-3, .rho_us_per_byte = 1e-3 * static_cast<double>(random() % 5)};
     const ExchangeOptions options{.retune_us = std::exp2(static_cast<double>(random() % 12)),
                                   .retuning = trial % 3 == 0 ? Retuning::after : Retuning::together};
     const std::vector<RealHopsFace> faces = real_hops_hull(planes, p, options);
