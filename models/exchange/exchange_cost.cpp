@@ -183,10 +183,11 @@ Partition best_partition(const Topology& topology, double block_bytes, const Exc
   const auto us = [&](const Partition& partition) {
     return exchange_cost(partition, extents, block_bytes, parameters, options).total();
   };
-  const Partition best = cheapest(partitions_of(topology), us);
+  Partition best = cheapest(partitions_of(topology), us);
   if (!hides_tunings(topology, options)) return best;
-  const Partition ordered = cheapest(compositions_of(topology.label_bits()), us);
-  return us(ordered) < us(best) * (1 - 1e-9) ? ordered : best;
+  Partition ordered = cheapest(compositions_of(topology.label_bits()), us);
+  if (us(ordered) < us(best) * (1 - 1e-9)) return ordered;
+  return best;
 }
 
 bool hides_tunings(const Topology& topology, const ExchangeOptions& options) {
