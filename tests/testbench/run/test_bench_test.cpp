@@ -199,10 +199,12 @@ TEST_P(OnEngine, OperationsOfAProgramThatFailedAreNotTouched) {
 
 TEST(TestBench, OperationsOfManyProgramsThatFailAtOneEdgeAreNotTouched) {
   TestBench many(7);
-  for (const EngineChoice engine : {EngineChoice::event, EngineChoice::clocked}) {
+  RunSetup setup{.machine = {}, .dim = 7, .conditions = {}, .engine = EngineChoice::clocked};
+  many.elaborate(setup);
+  for (const EngineChoice engine : {EngineChoice::clocked, EngineChoice::event}) {
+    setup.engine = engine;
     Firmware firmware(throws_with_operations_under_way);
-    const RunMeasurement m = many.run({.machine = {}, .dim = 7, .conditions = {}, .engine = engine}, firmware, {});
-    EXPECT_EQ(m.result.fault, "the program of node 0 failed: no such luck");
+    EXPECT_EQ(many.run(setup, firmware, {}).result.fault, "the program of node 0 failed: no such luck");
   }
 }
 
