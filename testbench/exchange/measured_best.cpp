@@ -245,6 +245,22 @@ ExchangeCandidate measured_exchange(TestBench& bench, const ExchangeArguments& a
   return candidate;
 }
 
+namespace {
+
+std::string runs_text(const RunSetup& setup, std::uint64_t runs) {
+  const std::uint64_t first = setup.conditions.seed;
+  return runs == 1 ? "one run each"
+                   : fmt::format("times are medians of {} runs, seeds {} to {}", runs, first, first + runs - 1);
+}
+
+std::string one_sided_words() {
+  std::vector<std::string_view> words;
+  for (const auto& [word, schedule] : std::span(exchange_schedules).subspan(1)) words.push_back(word);
+  return joined(words, ", ");
+}
+
+}  // namespace
+
 int measured_best(const ExchangeArguments& arguments) {
   if (arguments.params.given()) {
     throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
@@ -298,13 +314,10 @@ int measured_best(const ExchangeArguments& arguments) {
             ? fmt::format("all {} partitions were tried", of_all)
             : fmt::format("the {} partitions with the least predictions of {} were tried, synchronisation as typed",
                           partitions.size(), of_all),
-        runs > 1 ? fmt::format("times are medians of {} runs, seeds {} to {}", runs, setup.conditions.seed,
-                               setup.conditions.seed + runs - 1)
-                 : "one run each");
-    std::vector<std::string_view> one_sided;
-    for (const auto& [word, schedule] : std::span(exchange_schedules).subspan(1)) one_sided.push_back(word);
-    fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n",
-               joined(one_sided, ", "));
+        runs_text(setup, runs));
+    if (ways.size() > 2) {
+      fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n", one_sided_words());
+    }
     print_notes(candidates, reasons, bench, arguments, setup);
   });
 }
