@@ -73,8 +73,10 @@ class TestBuild:
         link = shlex.split(commands.splitlines()[-1].split(" && ")[1])
         words = link[1:link.index("-o")] + link[link.index("-o") + 2:]
         units = [self.units[word] for word in words if word in self.units]
-        # A program that is not made of the libraries, or has sources of theirs of its own, runs no mutant.
-        if not any(map(self.is_mutated, words)) or any(source.split("/")[0] in self.mutated for unit in units for source in unit.sources):
+        # A program that is not made of the libraries, or has sources of theirs, or copies of these with faults (tests/hw/planted), of
+        # its own, runs no mutant.
+        own = [source for unit in units for source in unit.sources]
+        if not any(map(self.is_mutated, words)) or any(source.split("/")[0] in self.mutated or "/hw/planted/" in source for source in own):
             return None
         libraries = [str(self.build / word) if (self.build / word).exists() else word
                      for word in words if re.search(r"\.(a|so[.0-9]*)$|^-l", word) and not self.is_mutated(word)]
