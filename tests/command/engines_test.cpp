@@ -87,7 +87,8 @@ TEST(Engines, AgreeInEveryFileOnEveryTopology) {
   const Directory directory;
   for (const std::string& workload : workloads(directory))
     for (const std::string topology : {"mesh:4x3", "generalised:3x4", "generalised:4+mesh:3", "nearly:6x2"}) {
-      const std::string options = workload + "--topology " + topology;
+      std::string options = workload;
+      options += "--topology " + topology;
       expect_same(run(options), run(options + " --engine clocked"), options);
     }
 }
@@ -96,7 +97,9 @@ TEST(Engines, GiveACubeTheSameFilesWhateverItIsCalled) {
   const Directory directory;
   for (const std::string& workload : workloads(directory))
     for (const std::string engine : {"event", "clocked"}) {
-      const std::string options = workload + "--engine " + engine + " --topology ";
+      std::string options = workload;
+      options += "--engine " + engine;
+      options += " --topology ";
       const RunOutput cube = run(options + "cube:3");
       for (const std::string name : {"mesh:2x2x2", "generalised:2x2x2"})
         expect_same(cube, run(options + name), options);
