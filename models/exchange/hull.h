@@ -83,7 +83,7 @@ struct RealHopsFace {
 
 /// The lower envelope of exchange_cost() with HopCount::real, whatever `options` says of hops, over all
 /// partitions_of() the network; where it hides_tunings(), over all compositions, below and beyond the block at which a
-/// permutation takes as long as a tuning; slope and intercept of a face are those where it begins. All are tried,
+/// permutation takes as long as a tuning; slope and intercept of a face are then those where it begins. All are tried,
 /// because Theorem 1 assumes the same distance for all messages, which real hops do not give. InputError where times
 /// are not lines.
 [[nodiscard]] std::vector<RealHopsFace> real_hops_hull(const Topology& topology, const ExchangeParameters& parameters,

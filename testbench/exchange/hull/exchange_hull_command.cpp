@@ -43,7 +43,10 @@ Faces faces_of(const Hull& hull) {
 
 /// With real hops.
 Faces faces_of(const ExchangeQuestion& question, bool quiet) {
-  if (!question.stages) return {real_hops_hull(question.topology(), question.parameters, question.options)};
+  if (!question.stages) {
+    const bool kinks = hides_tunings(question.topology(), question.options) && question.parameters.rho_us_per_byte > 0;
+    return {real_hops_hull(question.topology(), question.parameters, question.options), !kinks};
+  }
   StageOptions options = *question.stages;
   options.exchange = question.options;
   std::optional<CountProgress> progress;
@@ -268,10 +271,10 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   add_options_json(workload, question, arguments.pairing.value());
   ExchangeHull hull;
   hull.json = {{"schema", json_schema},     {"command", "hull exchange"},        {"machine", question.machine_json},
-               {"workload", workload},      {"hops", real ? "real" : "average"}, {"lines", !staged || faces.lines},
+               {"workload", workload},      {"hops", real ? "real" : "average"}, {"lines", !real || faces.lines},
                {"faces", faces_json(faces)}};
   if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
-  if (real && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
+  if (staged && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
   if (measured) hull.json["crossovers"] = crossovers;
 
   hull.print = [=, &arguments, &question] {
@@ -281,7 +284,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
                counted(faces.faces.size(), "face"));
     print_faces(faces, crossovers);
     if (real) {
-      print_real_notes(faces.lines, measured, staged);
+      print_real_notes(faces.lines || !staged, measured, staged);
     } else {
       print_average_notes(question.dim);
     }
