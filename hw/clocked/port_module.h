@@ -145,7 +145,7 @@ class PortModule : public Pins, public ClockedByCall {
     this->dont_initialize();
   }
 
-  /// The probe is driven while the message library asks for it.
+  /// Rule 4.3: the probe is driven while the message library asks for it.
   void drive_probe() { writer_->write(this->start_i.read() ? this->probe_to_send() : state_.drive); }
 
   void read_pins() {

@@ -192,37 +192,39 @@ TEST(Rules, ThatModelsDecideForBothEnginesHaveATableMadeByHand) {
   EXPECT_EQ(wrong_decisions(page, sources), "SharedDecisions.AReceiveTakesTheSourceAndTypeWhatItNames\neject_port\n");
 }
 
-/// Functions and rules that the way of a message in hw/event/README.md names and that are not there; empty when there
-/// are none.
-std::string missing_on_the_way(const std::string& page, const Sources& sources) {
+/// Rules that the path of a message in hw/README.md names and that are not there, and functions that are not in the
+/// files of their step; empty when there are none.
+std::string missing_on_the_path(const std::string& page, const Sources& sources) {
   const std::set<std::string> rules = rules_of(sources.page);
   std::string missing;
   unsigned steps = 0;
-  for (const std::string& line : lines_in(page)) {
+  const std::size_t begin = page.find("\n| what happens to the message");
+  for (const std::string& line : lines_in(page.substr(begin, page.find("\n\n", begin) - begin))) {
     const std::vector<std::string> cells = pieces_of(line, '|');
     if (cells.size() != 4 || names_in(cells[3]).empty()) continue;
-    const std::vector<std::string> named = matches(cells[2], R"(\d+\.\d+)", 0);
-    if (named.empty()) continue;
     ++steps;
-    for (const std::string& rule : named) missing += rules.contains(rule) ? "" : rule + "\n";
-    for (const std::string& name : names_in(cells[3])) {
-      if (!has_function(sources.event, name)) missing += name + "\n";
+    for (const std::string& rule : matches(cells[2], R"(\d+\.\d+)", 0))
+      missing += rules.contains(rule) ? "" : rule + "\n";
+    std::string files;
+    for (const std::string& file : matches(cells[3], R"(\((event/\w+\.\w+)\))", 1)) {
+      files += file_text(fs::path(ECUBE_ROOT) / "hw" / file);
     }
+    for (const std::string& name : names_in(cells[3])) missing += has_function(files, name) ? "" : name + "\n";
   }
-  return steps < 10 ? "no way of ten steps" : missing;
+  return steps < 10 ? "no path of ten steps" : missing;
 }
 
-TEST(Rules, OfTheWayOfAMessageAreThere) {
+TEST(Rules, OfThePathOfAMessageAreThere) {
   const Sources sources;
-  std::string page = file_text(ECUBE_ROOT "/hw/event/README.md");
-  EXPECT_EQ(missing_on_the_way(page, sources), "");
-  for (const auto& [from, to] :
-       {std::pair("`Engine::launch`", "`Engine::hurls`"), std::pair("| 4.3 to", "| 4.99 to")}) {
+  std::string page = sources.page;
+  EXPECT_EQ(missing_on_the_path(page, sources), "");
+  for (const auto& [from, to] : {std::pair("`Engine::launch`", "`Engine::hurls`"), std::pair("| 4.3 to", "| 4.99 to"),
+                                 std::pair("(event/processors.h)", "(event/planes.h)")}) {
     const std::size_t at = page.find(from);
     ASSERT_NE(at, std::string::npos) << from;
     page.replace(at, std::string(from).size(), to);
   }
-  EXPECT_EQ(missing_on_the_way(page, sources), "4.99\nEngine::hurls\n");
+  EXPECT_EQ(missing_on_the_path(page, sources), "4.99\nEngine::hurls\nProcessors::serve\n");
 }
 
 /// A change of the table, which the check has to notice and to name.
@@ -235,7 +237,7 @@ struct Change {
 TEST(Rules, AreMissedWhereTheyAreWrong) {
   const Change changes[] = {
       {"| 2.3 | `winner` |", "| 2.3 | `looser` |", "2.3: looser\n"},
-      {"`Routers::inject`", "`Routers::ejects`", "2.2: Routers::ejects\n"},
+      {"| `Routers::inject`", "| `Routers::ejects`", "2.2: Routers::ejects\n"},
       {"`next(RouterState)`", "`next(LinkState)`", "2.2: next(LinkState)\n"},
       {"`ecube_arbiter.one_winner`", "`ecube_arbiter.two_winners`", "2.3: ecube_arbiter.two_winners\n"},
       {"`Circuits.OneCircuitIsTheFirstDiagram`", "`Circuits.OneCircuit`", "3.2: Circuits.OneCircuit\n"},
