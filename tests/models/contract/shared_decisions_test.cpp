@@ -2,6 +2,7 @@
 // What models/ decides for both engines, which their comparison cannot find to be wrong (hw/README.md): against tables
 // made by hand.
 #include "models/contract/operations.h"
+#include "models/node/node_work.h"
 #include "tests/test.h"
 
 namespace ecube::shared_decisions_test {
@@ -17,19 +18,14 @@ Operation operation(OperationKind kind, NodeId node, NodeId peer, std::uint32_t 
 }
 
 TEST(SharedDecisions, AReceiveTakesTheSourceAndTypeThatItNames) {
-  struct Row {
-    NodeId named;
-    NodeId source;
-    std::uint32_t tag;
-    bool taken;
-  };
-  // A receive of tag 7 by node 2.
-  const Row rows[] = {{5, 5, 7, true},         {5, 5, 6, false},        {5, 4, 7, false}, {5, 2, 7, false},
-                      {any_node, 0, 7, true},  {any_node, 2, 7, true},  {0, 0, 7, true},  {0, 1, 7, false},
-                      {any_node, 5, 8, false}, {any_node, 15, 7, true}, {2, 2, 7, true},  {2, 3, 7, false}};
-  for (const Row& row : rows) {
-    EXPECT_EQ(takes(operation(OperationKind::receive, 2, row.named, 7), row.source, row.tag), row.taken)
-        << row.named << " " << row.source << " " << row.tag;
+  // A receive of tag 7 by node 2: the source that it names; source and tag of a message, and whether it takes it.
+  const std::tuple<NodeId, NodeId, std::uint32_t, bool> rows[] = {
+      {5, 5, 7, true},         {5, 5, 6, false},        {5, 4, 7, false}, {5, 2, 7, false},
+      {any_node, 0, 7, true},  {any_node, 2, 7, true},  {0, 0, 7, true},  {0, 1, 7, false},
+      {any_node, 5, 8, false}, {any_node, 15, 7, true}, {2, 2, 7, true},  {2, 3, 7, false}};
+  for (const auto& [named, source, tag, taken] : rows) {
+    EXPECT_EQ(takes(operation(OperationKind::receive, 2, named, 7), source, tag), taken)
+        << named << " " << source << " " << tag;
   }
 }
 
@@ -90,6 +86,46 @@ TEST(SharedDecisions, ARouteTakesTheLowestDimensionFirst) {
     EXPECT_EQ(nodes, row.nodes);
     EXPECT_EQ(next_hop(at, row.to), row.to);
   }
+}
+
+TEST(SharedDecisions, AnOperationHasAPartForEachMessageAndAnExchangeOneMore) {
+  Operation each = operation(OperationKind::receive_each, 2, 2, 7);
+  each.sources = {.low = 0, .dim = 2};
+  Operation counted = operation(OperationKind::receive_counted, 2, any_node, 7);
+  counted.count = 5;
+  EXPECT_EQ((std::array{parts_of(each), parts_of(counted), parts_of(operation(OperationKind::exchange, 2, 3, 7))}),
+            (std::array{3U, 5U, 2U}));
+}
+
+TEST(SharedDecisions, MessagesAndBuffersAreWholePhits) {
+  Machine machine;
+  machine.link.phit_bytes = 4;
+  for (const auto& [bytes, phits, buffered] :
+       {std::tuple(0U, 1U, 1U), std::tuple(1U, 1U, 1U), std::tuple(4U, 1U, 1U), std::tuple(5U, 2U, 1U),
+        std::tuple(8U, 2U, 2U), std::tuple(9U, 3U, 2U)}) {
+    machine.router.buffer_bytes = bytes;
+    EXPECT_EQ(machine.phits(bytes), phits) << bytes;
+    EXPECT_EQ(machine.buffer_phits(), buffered) << bytes;
+  }
+}
+
+TEST(SharedDecisions, PathsOfTheLibraryAreRoundedUpToTheClockOfTheMachine) {
+  Machine machine;
+  machine.core.clock_hz = 2 * machine.clock_hz;
+  // Send, send zero, receive, receive zero; control send and receive; signal send and receive; forward.
+  machine.library = {1, 4, 6, 8, 9, 12, 14, 16, 18};
+  EXPECT_EQ((std::bit_cast<std::array<Cycles, 9>>(machine.path_lengths())),
+            (std::array<Cycles, 9>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+}
+
+TEST(SharedDecisions, APhitCompletesTheWordsOfTheBusThatEndInIt) {
+  using Words = std::pair<std::uint64_t, std::uint64_t>;
+  Machine machine;  // with a bus of 8 bytes
+  machine.link.phit_bytes = 4;
+  EXPECT_EQ(words_of_phit(machine, 1, 3), Words(0, 1));
+  EXPECT_EQ(words_of_phit(machine, 2, 3), Words(1, 2)) << "the last word is not full";
+  machine.link.phit_bytes = 16;
+  EXPECT_EQ(words_of_phit(machine, 1, 2), Words(2, 4));
 }
 
 TEST(SharedDecisions, JitterDependsOnSeedNodeAndNumberOnly) {
