@@ -222,7 +222,7 @@ void Node::bind_software() {
 
 void Node::drive_constants() {
   if (engines_ != nullptr) return;
-  // Every port has an engine of its own.
+  // Every port has a receive engine of its own.
   for (unsigned p = 0; p < count_; ++p) engine_[p].write(true);
 }
 

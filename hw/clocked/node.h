@@ -159,11 +159,11 @@ class Node final : public sc_core::sc_module {
   Signal<LineMatrix> owners_{"owners"};
   Signal<LineMatrix> asking_{"asking"};
   Signal<bool> router_moving_{"router_moving"};
-  Signals<PortMask> waiting_;  ///< K engines only
+  Signals<PortMask> waiting_;  ///< K receive engines only
   Signal<MemoryActivity> activity_{"memory_activity"};
   std::unique_ptr<RouterPins> router_;
   std::vector<std::unique_ptr<InterfacePortPins>> ports_;
-  std::unique_ptr<ReceiveEngines> engines_;  ///< K engines only
+  std::unique_ptr<ReceiveEngines> engines_;  ///< K receive engines only
   MessageLibrary library_;
   NodeMemory memory_;
   Core core_;

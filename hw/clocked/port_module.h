@@ -196,22 +196,22 @@ class PortModule : public Pins, public ClockedByCall {
 
 // --- The receive engines that the ports of a node share (hw/README.md section 4, K engines) ---
 
-/// The engines taken, and the ports that wait for one.
+/// The receive engines taken, and the ports that wait for one.
 struct ReceiveEnginesState {
   unsigned taken = 0;
-  std::array<std::uint8_t, max_ports> waiting{};  ///< eject ports whose probe has no engine, in order of arrival
+  std::array<std::uint8_t, max_ports> waiting{};  ///< eject ports without a receive engine, in order of arrival
   unsigned waiters = 0;
-  PortMask given = 0;  ///< ports that got an engine: in order of arrival, ties by number
+  PortMask given = 0;  ///< ports that got a receive engine: in order of arrival, ties by number
 };
 
-/// The inputs of the engines before an edge.
+/// The inputs of the receive engines before an edge.
 struct ReceiveEnginesWires {
   PortMask probes = 0;  ///< ports at which a probe arrives at this edge
   PortMask tails = 0;   ///< ports that receive their tail at this edge
 };
 
 /// Rule 4.8: the registers after an edge. Of all waiting ports in order, those whose probe arrives now last, as many
-/// get an engine as are free.
+/// get a receive engine as are free.
 [[nodiscard]] inline ReceiveEnginesState next(const ReceiveEnginesState& now, const ReceiveEnginesWires& wires,
                                               unsigned engines) {
   ReceiveEnginesState all = now;
@@ -234,9 +234,9 @@ class ReceiveEngines final : public sc_core::sc_module {
   sc_core::sc_in<std::uint32_t> engines_i{"engines_i"};  ///< K, constant in a run
   sc_core::sc_vector<sc_core::sc_in<Wire>> wire_i;       ///< [eject port], as the port itself sees it
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i;
-  sc_core::sc_vector<sc_core::sc_out<bool>> engine_o;  ///< to the port, before the edge at which it has the engine
+  sc_core::sc_vector<sc_core::sc_out<bool>> engine_o;  ///< to the port, before the edge at which it has one
 
-  sc_core::sc_out<PortMask> waiting_o{"waiting_o"};  ///< for the monitor: ports whose probe has no engine
+  sc_core::sc_out<PortMask> waiting_o{"waiting_o"};  ///< for the monitor: ports without a receive engine
 
   ReceiveEngines(const sc_core::sc_module_name& name, unsigned ports)
       : sc_core::sc_module(name),

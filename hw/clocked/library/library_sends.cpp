@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits that leave a node: ports, engines and start-ups (hw/README.md section 4).
+// Circuits that leave a node: ports, send engines and start-ups (hw/README.md section 4).
 #include <algorithm>
 #include <utility>
 
@@ -70,7 +70,7 @@ Cycles MessageLibrary::library_work(Cycles length) {
   return setting().queued() ? core_.library_work(length) : now() + length;
 }
 
-// --- Ports and engines ---------------------------------------------------------------------------------------------
+// --- Ports and send engines -----------------------------------------------------------------------------------------
 
 /// Rule 3.7: ports that became free at this edge; first those for whose next circuit something has become ready before.
 void MessageLibrary::serve_sent() {
@@ -155,8 +155,8 @@ void MessageLibrary::serve_port(unsigned p) {
   }
 }
 
-/// Rule 4.8: whenever an engine is free, the circuit that became ready first takes the engine, else the first issued of
-/// the sends whose port is free.
+/// Rule 4.8: whenever a send engine is free, the circuit that became ready first takes it, else the first issued of the
+/// sends whose port is free.
 void MessageLibrary::serve_engines() {
   const unsigned engines = setting().machine.node.ports.engines;
   while (engines_taken_ < engines) {

@@ -219,7 +219,7 @@ class MessageLibrary final : public sc_core::sc_module, private LibraryState {
     return destination == node_ ? node_ : setting().topology.next(node_, destination).to;
   }
 
-  // library_sends.cpp: ports, engines, start-ups
+  // library_sends.cpp: ports, send engines, start-ups
   void serve_sent();
   void left(Outgoing& circuit);
   void enter(Request& request);
