@@ -165,9 +165,8 @@ TEST(Rules, HaveAFunctionInBothEnginesATestAndAFault) {
   EXPECT_GT(rules_of(sources.page).size(), 50U);
   EXPECT_GT(planted_in(sources.faults).size(), 60U);
   EXPECT_EQ(wrong(sources), "");
-  for (const std::string& fault : matches(file_text(ECUBE_ROOT "/hw/event/EARLY.md"), "fault `(\\w+)`", 1)) {
+  for (const std::string& fault : matches(file_text(ECUBE_ROOT "/hw/event/EARLY.md"), "fault `(\\w+)`", 1))
     EXPECT_NE(sources.faults.find("\nfault " + fault + "\n"), std::string::npos) << fault;
-  }
 }
 
 /// The cells of each row, of three columns, that names something in the table that begins with `head`.

@@ -112,8 +112,7 @@ TEST(SharedDecisions, MessagesAndBuffersAreWholePhits) {
 TEST(SharedDecisions, PathsOfTheLibraryAreRoundedUpToTheClockOfTheMachine) {
   Machine machine;
   machine.core.clock_hz = 2 * machine.clock_hz;
-  // Send, send zero, receive, receive zero; control send and receive; signal send and receive; forward.
-  machine.library = {1, 4, 6, 8, 9, 12, 14, 16, 18};
+  machine.library = {1, 4, 6, 8, 9, 12, 14, 16, 18};  // in the order of Machine::PathLengths
   EXPECT_EQ((std::bit_cast<std::array<Cycles, 9>>(machine.path_lengths())),
             (std::array<Cycles, 9>{1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }
