@@ -68,15 +68,15 @@ void MessageLibrary::arrived(Envelope envelope, Cycles first_phit) {
   }
   if (!all_packets_here(envelope)) return;
   const std::shared_ptr<const Message> message = envelope.message;
-  if (Request* const receive = bound_receive(message); receive != nullptr) {
+  if (Request* const receive = matching_.take_promised(message); receive != nullptr) {
     return deliver(*receive, envelope, first_phit, end);
   }
   const bool buffered = message->reserves;  // a reserved message that was not promised a receive has room
-  if (Request* const receive = take_posted(*message); receive != nullptr) {
+  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
     if (!buffered) return deliver(*receive, envelope, first_phit, end);
     return due_.push_back({end, What::copy, std::move(envelope), receive});
   }
-  arrived_.push_back({std::move(envelope), first_phit, now(), end, buffered});
+  matching_.keep({std::move(envelope), first_phit, now(), end, buffered});
   if (setting().stores()) store(message->bytes);
   if (!setting().protocol() || doubtful_) return;
   doubt_.notify(sc_core::SC_ZERO_TIME);
@@ -110,13 +110,13 @@ bool MessageLibrary::all_packets_here(const Envelope& envelope) {
 // --- Matching ------------------------------------------------------------------------------------------------------
 
 /// Rule 5.8: the receive that a rendezvous or a grant has promised to a message.
-Request* MessageLibrary::bound_receive(const std::shared_ptr<const Message>& message) {
+Request* Matching::take_promised(const std::shared_ptr<const Message>& message) {
   const auto promise = promises_.extract(message);
   return promise ? promise.mapped() : nullptr;
 }
 
 /// Rule 4.11: the first posted receive that takes the message; null if none does.
-Request* MessageLibrary::take_posted(const Message& message) {
+Request* Matching::take_posted(const Message& message) {
   const auto fits = [&](const Request* receive) { return takes(*receive->operation, message.source, message.tag); };
   const auto found = std::find_if(receives_.begin(), receives_.end(), fits);
   if (found == receives_.end()) return nullptr;
@@ -127,7 +127,7 @@ Request* MessageLibrary::take_posted(const Message& message) {
 
 /// Rule 4.11: takes the messages that have arrived for a receive, in order of arrival. It stays posted for those that
 /// are missing.
-std::vector<MessageLibrary::Arrived> MessageLibrary::take_arrived(Request& receive) {
+std::vector<Matching::Arrived> Matching::post(Request& receive) {
   std::vector<Arrived> taken;
   for (auto at = arrived_.begin(); at != arrived_.end() && receive.open > 0;) {
     const Message& message = *at->envelope.message;
@@ -144,7 +144,7 @@ std::vector<MessageLibrary::Arrived> MessageLibrary::take_arrived(Request& recei
 }
 
 void MessageLibrary::receive(Request& receive) {
-  for (Arrived& arrived : take_arrived(receive)) {
+  for (Matching::Arrived& arrived : matching_.post(receive)) {
     const Message& message = *arrived.envelope.message;
     if (setting().stores()) stored_ -= message.bytes;
     if (!arrived.buffered) {
@@ -182,7 +182,7 @@ void MessageLibrary::deliver(Request& receive, const Envelope& envelope, Cycles 
 void MessageLibrary::complete_part(Request& request, Cycles at) {
   request.complete_at = std::max(request.complete_at, at);
   if (--request.parts > 0) return;
-  if (request.open > 0 && std::erase(receives_, &request) > 0) {
+  if (request.open > 0 && matching_.withdraw(request)) {
     report_broken(*this, "a receive is complete when its messages have come");
   }
   core_.complete(request, request.complete_at);
@@ -209,7 +209,7 @@ void MessageLibrary::meet(Request& request) {
 
 void MessageLibrary::met(Request& request, const std::shared_ptr<const Message>& from_partner) {
   request.complete_at = now();
-  if (from_partner != nullptr) promises_.emplace(from_partner, &request);
+  if (from_partner != nullptr) matching_.promise(from_partner, request);
   if (request.message != nullptr) send(request);
 }
 
@@ -246,8 +246,8 @@ void MessageLibrary::consider_reservations() {
 
 /// Rule 5.8.
 bool MessageLibrary::grant(const std::shared_ptr<const Message>& message) {
-  if (Request* const receive = take_posted(*message); receive != nullptr) {
-    promises_.emplace(message, receive);
+  if (Request* const receive = matching_.take_posted(*message); receive != nullptr) {
+    matching_.promise(message, *receive);
   } else if (buffered_ + message->bytes <= setting().machine.library.buffer_bytes) {
     buffered_ += message->bytes;
   } else {

@@ -110,20 +110,17 @@ void MessageLibrary::end_cycle() {
 /// Rules 5.6 and 5.7.
 void MessageLibrary::keep_or_lose() {
   const Machine::Library& library = setting().machine.library;
-  for (auto at = arrived_.begin(); at != arrived_.end();) {
-    const Message& message = *at->envelope.message;
-    const bool doubtful = at->arrived_at == now() && at->envelope.kind == CircuitKind::data && !at->buffered;
-    if (!doubtful) {
-      ++at;
-    } else if (library.protocol == Protocol::unforced && buffered_ + message.bytes <= library.buffer_bytes) {
+  matching_.keep_or_lose(now(), [&](Matching::Arrived& arrived) {
+    const Message& message = *arrived.envelope.message;
+    if (arrived.envelope.kind != CircuitKind::data || arrived.buffered) return true;
+    if (library.protocol == Protocol::unforced && buffered_ + message.bytes <= library.buffer_bytes) {
       buffered_ += message.bytes;
-      at->buffered = message.bytes > 0;  // a message without bytes needs no copy
-      ++at;
-    } else {
-      context_.monitor.lost(at->envelope, now());
-      at = arrived_.erase(at);
+      arrived.buffered = message.bytes > 0;  // a message without bytes needs no copy
+      return true;
     }
-  }
+    context_.monitor.lost(arrived.envelope, now());
+    return false;
+  });
 }
 
 Cycles MessageLibrary::next_edge() const {
@@ -159,7 +156,7 @@ WaitingNode MessageLibrary::waiting() const {
     return about(port.current->synchronisations > 0 ? WaitingNode::For::synchronisation : WaitingNode::For::grant,
                  *port.current);
   }
-  if (!receives_.empty()) return about(WaitingNode::For::message, *receives_.front());
+  if (!matching_.receives().empty()) return about(WaitingNode::For::message, *matching_.receives().front());
   if (!engine_queue_.empty()) return about(WaitingNode::For::port, *engine_queue_.front());
   return {.node = node_};
 }

@@ -89,6 +89,41 @@ struct LibraryContext {
   NodeSet& told;                                  ///< nodes whose libraries are told of a meeting are inserted
 };
 
+/// The posted receives of a node, and the messages that have arrived, find each other here.
+class Matching {
+ public:
+  /// A message that has no receive yet.
+  struct Arrived {
+    Envelope envelope;
+    Cycles first_phit = 0;
+    Cycles arrived_at = 0;
+    Cycles received_at = 0;  ///< end of its receipt
+    bool buffered = false;   ///< in the system buffer
+  };
+
+  [[nodiscard]] std::vector<Arrived> post(Request& receive);
+  [[nodiscard]] Request* take_posted(const Message& message);
+  /// A rendezvous or a grant has promised the receive to the message.
+  void promise(const std::shared_ptr<const Message>& message, Request& receive) {
+    promises_.emplace(message, &receive);
+  }
+  [[nodiscard]] Request* take_promised(const std::shared_ptr<const Message>& message);
+  void keep(Arrived message) { arrived_.push_back(std::move(message)); }
+  /// Of the messages that arrived at edge `now` and have no receive, only those stay that `keeps` says.
+  void keep_or_lose(Cycles now, const auto& keeps) {
+    for (auto at = arrived_.begin(); at != arrived_.end();)
+      at = at->arrived_at != now || keeps(*at) ? std::next(at) : arrived_.erase(at);
+  }
+  [[nodiscard]] const std::vector<Request*>& receives() const { return receives_; }
+  /// False if the receive was not posted.
+  bool withdraw(const Request& receive) { return std::erase(receives_, &receive) > 0; }
+
+ private:
+  std::vector<Request*> receives_;                               ///< posted, in order
+  std::deque<Arrived> arrived_;                                  ///< in order of arrival
+  std::map<std::shared_ptr<const Message>, Request*> promises_;  ///< the receives that messages on their way get
+};
+
 /// What the reset clears.
 struct LibraryState {
   /// A circuit to be sent.
@@ -127,29 +162,19 @@ struct LibraryState {
     std::uint32_t tag = 0;
     Request* exchange = nullptr;  ///< the exchange that waits for the message; null if the message came first
   };
-  /// A message that has no receive yet.
-  struct Arrived {
-    Envelope envelope;
-    Cycles first_phit = 0;
-    Cycles arrived_at = 0;
-    Cycles received_at = 0;  ///< end of its receipt
-    bool buffered = false;   ///< in the system buffer
-  };
 
   std::vector<Port> ports_;
   std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
   unsigned engines_taken_ = 0;
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
   std::vector<Due> due_;
-  std::vector<Request*> issued_;    ///< sends of this round
-  bool posted_ = false;             ///< a receive was posted in this round
-  std::vector<Request*> receives_;  ///< posted, in order
-  std::deque<Arrived> arrived_;     ///< messages without a receive, in order of arrival
-  bool doubtful_ = false;           ///< a message without a receive arrived at this edge, and may have to be discarded
-  std::vector<Request*> to_meet_;   ///< that wait for their partner, in order of issue
+  std::vector<Request*> issued_;  ///< sends of this round
+  bool posted_ = false;           ///< a receive was posted in this round
+  Matching matching_;
+  bool doubtful_ = false;          ///< a message without a receive arrived at this edge, and may have to be discarded
+  std::vector<Request*> to_meet_;  ///< that wait for their partner, in order of issue
   std::vector<Synchronisation> synchronisations_;
   std::vector<std::shared_ptr<const Message>> reservations_;           ///< reservations that wait, in order of arrival
-  std::map<std::shared_ptr<const Message>, Request*> promises_;        ///< the receives that messages on their way get
   std::map<std::shared_ptr<const Message>, std::uint64_t> collected_;  ///< packets that have come of a message
   Bytes buffered_ = 0;
   Bytes stored_ = 0;
@@ -253,9 +278,6 @@ class MessageLibrary final : public sc_core::sc_module, private LibraryState {
   [[nodiscard]] bool all_packets_here(const Envelope& envelope);
   void forward(Envelope envelope);
   void store(Bytes bytes);
-  [[nodiscard]] Request* bound_receive(const std::shared_ptr<const Message>& message);
-  [[nodiscard]] Request* take_posted(const Message& message);
-  [[nodiscard]] std::vector<Arrived> take_arrived(Request& receive);
   void deliver(Request& receive, const Envelope& envelope, Cycles since, Cycles at);
   void complete_part(Request& request, Cycles at);
   void grant_received(const Message& message);
