@@ -141,8 +141,8 @@ class Routers {
     /// `way` is source XOR destination still to travel, in the binary cube; elsewhere the destination.
     Request(NodeId router, CircuitId circuit, NodeId way, unsigned input)
         : who_(router | std::uint64_t{circuit} << 32), what_(way | std::uint64_t{input} << 32) {}
-    /// Rule 2.2, in the binary cube: the request at the next router, across `dimension`, whose bit is `bit`: the lowest one left
-    /// to travel. Where none is left, `dimension` is arbitrary and the result is not used.
+    /// Rule 2.2, in the binary cube: the request at the next router, across `dimension`, whose bit is `bit`: the lowest
+    /// one left to travel. Where none is left, `dimension` is arbitrary and the result is not used.
     [[nodiscard]] Request onward(unsigned dimension, NodeId bit) const {
       return {who_ ^ bit, (remaining() ^ bit) | std::uint64_t{dimension} << 32};
     }
