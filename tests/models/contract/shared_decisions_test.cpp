@@ -93,8 +93,9 @@ TEST(SharedDecisions, AnOperationHasAPartForEachMessageAndAnExchangeOneMore) {
   each.sources = {.low = 0, .dim = 2};
   Operation counted = operation(OperationKind::receive_counted, 2, any_node, 7);
   counted.count = 5;
-  EXPECT_EQ((std::array{parts_of(each), parts_of(counted), parts_of(operation(OperationKind::exchange, 2, 3, 7))}),
-            (std::array{3U, 5U, 2U}));
+  const Operation exchange = operation(OperationKind::exchange, 2, 3, 7);
+  EXPECT_EQ((std::array{parts_of(each), parts_of(counted), messages_of(exchange), parts_of(exchange)}),
+            (std::array{3U, 5U, 1U, 2U}));
 }
 
 TEST(SharedDecisions, MessagesAndBuffersAreWholePhits) {
