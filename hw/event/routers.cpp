@@ -132,9 +132,11 @@ void Routers::grant_on_product(Requests& requests, Cycles now) {
   const auto left = [](const Request& request) { return request.router() ^ request.destination(); };
   const auto hop_of = [&](const Request& request) -> Topology::Hop {
     if constexpr (jumps) return network.jump(request.router(), request.destination());
-    const unsigned number = request.input() < links ? request.input() : request.input() - links;
-    if (left(request) == 0) return {links + (one_port_ ? 0 : number), request.router()};
-    return network.next(request.router(), request.destination(), number);
+    const auto number = [&] { return request.input() < links ? request.input() : request.input() - links; };
+    if (left(request) == 0) return {links + (one_port_ ? 0 : number()), request.router()};
+    if (!network.port_decides()) [[likely]]
+      return network.next(request.router(), request.destination());
+    return network.next(request.router(), request.destination(), number());
   };
   grant_each<large>(requests, now, hop_of, left, [](const Request& request, const Topology::Hop& hop) {
     return request.across(hop.output, hop.to);
