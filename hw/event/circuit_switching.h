@@ -66,31 +66,26 @@ class CircuitSwitching {
   using Established = CircuitTimes::Edges;
   /// Rules 2.6 and 3.6: acceptance of an arrived probe begins at edge `at`. All later edges follow by arithmetic, and
   /// the outputs of the path are told from which edge on they are free.
-  Established establish(auto has, const Circuit& circuit, CircuitId id, Cycles at) {
+  [[gnu::always_inline]] Established establish(auto has, const Circuit& circuit, CircuitId id, Cycles at) {
     const Established edges = edges_of(has, circuit, at);
     const Bytes bytes = circuit.bytes;
     Cycles free_at = edges.tail + 2;
     const Outputs& outputs = routers_.outputs();
-    const bool named = has->products && !has->planes && outputs.topology().port_decides();
-    if (((free_at - circuit.probe) | bytes) >> Output::count_bits == 0 && !named) [[likely]] {
-      // Held for less than 2^31 cycles by less than 2^31 bytes, on one link or a route that follows from two labels.
+    if (((free_at - circuit.probe) | bytes) >> Output::count_bits == 0) [[likely]] {
+      // Held for less than 2^31 cycles by less than 2^31 bytes.
       Output* const* const rows = outputs.rows();
-      // GCC would make a function of this where features are asked for: 50 instructions a message more.
-      const auto pass = [&](Output & output) __attribute__((always_inline)) {
-        // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
-        if (!output.free_from(has, free_at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
-          routers_.free_from(outputs.place_of(output), free_at, bytes);
-        ++free_at;
-      };
-      const auto pass_link = [&](LinkId link) { pass(rows[link.output][link.node]); };
+      const auto pass_link = [&](LinkId link) { pass(has, rows[link.output][link.node], free_at++, bytes); };
       if (has->planes) {
         pass_link({circuit.source, circuit.inject_port});
-      } else if (has->products) {
-        outputs.topology().along(circuit.source, circuit.destination, pass_link);
-      } else {
+      } else if (!has->products) {
         along_route(circuit.source, circuit.destination, pass_link);
+      } else if (outputs.topology().jumps()) {
+        outputs.topology().along_jumps(circuit.source, circuit.destination, pass_link);
+      } else {
+        free_at = pass_by_digits(has, circuit, free_at);
       }
-      pass(rows[outputs.links() + (has->several_ports ? circuit.eject_port : 0U)][circuit.destination]);
+      pass(has, rows[outputs.links() + (has->several_ports ? circuit.eject_port : 0U)][circuit.destination], free_at,
+           bytes);
     } else {
       pass_one_by_one(circuit, free_at);
     }
@@ -154,7 +149,19 @@ class CircuitSwitching {
   }
 
  private:
-  /// Kept out of establish(), which is inlined.
+  // GCC would make a function of this where features are asked for: 50 instructions a message more.
+  [[gnu::always_inline]] void pass(auto has, Output& output, Cycles at, Bytes bytes) {
+    // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
+    if (!output.free_from(has, at, static_cast<std::uint32_t>(bytes))) [[unlikely]]
+      routers_.free_from(routers_.outputs().place_of(output), at, bytes);
+  }
+  // Kept out of establish(), which is inlined.
+  [[gnu::noinline]] Cycles pass_by_digits(auto has, const Circuit& circuit, Cycles free_at) {
+    Output* const* const rows = routers_.outputs().rows();
+    routers_.outputs().along_links(
+        circuit, [&](LinkId link) { pass(has, rows[link.output][link.node], free_at++, circuit.bytes); });
+    return free_at;
+  }
   [[gnu::noinline]] void pass_one_by_one(const Circuit& circuit, Cycles free_at) {
     routers_.outputs().along_path(
         circuit, [&](Outputs::Place place, NodeId, unsigned) { routers_.free_from(place, free_at++, circuit.bytes); });

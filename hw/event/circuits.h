@@ -55,9 +55,9 @@ class Circuits {
     free_ = records_[id].next;
     return id;
   }
-  void release(CircuitId id) {
-    records_[id].operation = nullptr;
-    records_[id].next = free_;
+  void release(Circuit& circuit, CircuitId id) {
+    circuit.operation = nullptr;
+    circuit.next = free_;
     free_ = id;
   }
   [[nodiscard]] Circuit& operator[](CircuitId id) { return records_[id]; }

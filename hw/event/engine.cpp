@@ -189,7 +189,8 @@ bool Engine::serve_due(Wheel::Chunk* due) {
 
 /// Rule 8.3.
 void Engine::continue_programs(Wheel::Chunk* due) {
-  if ((overlaps_ && sort_by_issue(due)) || sort_by_place(due)) {
+  const bool several = due->next != nullptr;
+  if ((overlaps_ && (several || due->count > 1) && sort_by_issue(due)) || (several && sort_by_place(due))) {
     constexpr std::size_t piece = 64;
     for (std::span<const Event> events = sorted_; !events.empty();
          events = events.subspan(std::min(piece, events.size()))) {
@@ -206,6 +207,8 @@ void Engine::continue_programs(Wheel::Chunk* due) {
 
 void Engine::continue_programs(std::span<const Event> events) {
   events_ += events.size();
+  if (error_ != nullptr) [[unlikely]]
+    return;
   constexpr std::size_t ahead = 8;
   // Places up to which events are fetched ahead.
   const std::size_t fetched = scattered_ ? events.size() : 0;
@@ -213,8 +216,6 @@ void Engine::continue_programs(std::span<const Event> events) {
     if (event.kind == Kind::completed) fetch_to_write(event.operation->waiter.address());
   }
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (error_ != nullptr) [[unlikely]]
-      return;
     const Event& event = events[i];
     if (event.kind == Kind::completed) {
       if (i + ahead < fetched && events[i + ahead].kind == Kind::completed) {
@@ -229,7 +230,8 @@ void Engine::continue_programs(std::span<const Event> events) {
       if (takes_turns(operation.kind)) --count.unfinished;
       if (observer_ != nullptr) [[unlikely]]
         observer_->completed(operation, now_);
-      if (operation.waiter && goes_on(operation.node)) continue_program(operation);
+      if (!operation.waiter || !goes_on(operation.node)) continue;
+      continue_program(operation);
     } else if (event.kind == Kind::program_starts) {
       --specials_;
       if (!goes_on(static_cast<NodeId>(event.number))) continue;
@@ -240,20 +242,23 @@ void Engine::continue_programs(std::span<const Event> events) {
       if (!goes_on(static_cast<NodeId>(event.number))) continue;
       program_->woken(*this, static_cast<NodeId>(event.number));
     }
+    if (error_ != nullptr) [[unlikely]]
+      return;
   }
 }
 
 /// Puts the events into sorted_ and recycles the chunks, so that the operations of a node continue its programs in
 /// order of issue. Does nothing and returns false unless programs of one node await two of them.
 bool Engine::sort_by_issue(Wheel::Chunk* due) {
-  if (due->next == nullptr && due->count < 2) return false;
   if (rounds_.empty()) rounds_.resize(counts_.size());
-  ++round_;
+  // In registers: to the compiler, the writes below may alias these members.
+  std::uint32_t* const rounds = rounds_.data();
+  const std::uint32_t round = ++round_;
   bool two = false;
   for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) {
     for (const Event& event : std::span(chunk->events).first(chunk->count)) {
       if (event.kind != Kind::completed || !event.operation->waiter) continue;
-      two |= std::exchange(rounds_[event.operation->node], round_) == round_;
+      two |= std::exchange(rounds[event.operation->node], round) == round;
     }
   }
   if (!two) return false;
@@ -274,7 +279,6 @@ bool Engine::sort_by_issue(Wheel::Chunk* due) {
 bool Engine::sort_by_place(Wheel::Chunk* due) {
   constexpr std::size_t many = 4096;
   static_assert(many > Wheel::Chunk::capacity);
-  if (due->next == nullptr) return false;
   std::size_t count = 0;
   for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) count += chunk->count;
   if (count < many) return false;

@@ -14,7 +14,7 @@ using event::CircuitAside;
 
 /// A message of a counted receive changes nothing at the edge at which it is received, unless it is the last one: it is
 /// reported early, still counted as one event.
-inline void Engine::take_counted(Operation& receive, Cycles at) {
+[[gnu::always_inline]] inline void Engine::take_counted(Operation& receive, Cycles at) {
   if (receive.sink != nullptr) receive.sink->taken(receive, at);
   if (event::notes(receive).parts > 1) happens_early(at);
 }
@@ -30,16 +30,17 @@ template <bool met>
   } else {
     payload_.deliver(receive, circuit, id);
   }
+  const OperationKind kind = receive.kind;
   receive.received_from = circuit.source;
   receive.received_bytes = circuit.bytes;
   if constexpr (met) {
     receive.received_check = circuit.check;
   } else {
-    receive_check(receive, circuit.check);
+    receive_check(receive, kind, circuit.check);
   }
   receive.since = has->protocol && circuit.buffered ? 0 : first_phit;
   circuit.received = true;
-  if (!met && receive.kind == OperationKind::receive_counted) take_counted(receive, at);
+  if (!met && kind == OperationKind::receive_counted) take_counted(receive, at);
   finish_part(receive, at);
 }
 
@@ -103,7 +104,7 @@ void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phi
     circuit.operation = nullptr;
   }
   ports_.announce_free(*this, has, circuit, at);
-  if (circuit.received) payload_.release(id);
+  if (circuit.received) payload_.release(circuit, id);
 }
 
 void Engine::worm_received(CircuitId id, Cycles first_phit, Cycles at) {

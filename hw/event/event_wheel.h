@@ -122,9 +122,8 @@ class EventWheel {
   /// Moves time forward; `to` must not lie beyond next_cycle().
   void advance_to(Cycles to) {
     assert(to >= now_);
-    const bool enters_span = to / window != now_ / window;
     now_ = to;
-    if (enters_span) [[unlikely]]
+    if (to / window >= first_far_ / window) [[unlikely]]
       enter_span();
   }
 
@@ -223,7 +222,7 @@ class EventWheel {
     first_far_ = std::min(first_far_, at);
   }
 
-  /// Time has come to another span of `window` cycles.
+  /// Time has come to a span of `window` cycles with events that were beyond the window.
   [[gnu::noinline]] void enter_span() {
     while (!far_.empty() && far_.begin()->first <= now_ / window) {
       for (const FarEvent& far : far_.begin()->second.events) push_near(far.at, far.event);

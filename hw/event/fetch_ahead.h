@@ -5,7 +5,6 @@
 
 #include <array>
 #include <span>
-#include <utility>
 
 #include "hw/event/interface_ports.h"
 #include "hw/event/matching.h"
@@ -75,17 +74,14 @@ class FetchAhead {
   void launched(const Operation& send) {
     fetch_to_write(matching_.place(send.peer));
     constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
-    const Coming newest{send.node, send.peer, send.tag, !send.outgoing.empty()};
-    const Coming before = std::exchange(coming_[launched_ % (2 * apart)], newest);
+    Coming& oldest = coming_[launched_ % (2 * apart)];
     const Coming& between = coming_[(launched_ + apart) % (2 * apart)];
     ++launched_;
     if (const Operation* const receive = matching_.first_receive(between.destination); receive != nullptr) {
       fetch_receive(*receive);
     }
-    if (!before.carries) return;
-    const Operation* const receive = matching_.first_receive(before.destination);
-    if (receive == nullptr || !takes(*receive, before.source, before.tag)) return;
-    fetch_to_write(region_for(*receive, before.source).base);
+    if (oldest.carries) fetch_contents(oldest);
+    oldest = {send.node, send.peer, send.tag, !send.outgoing.empty()};
   }
 
   void asks_to_meet(auto has, const Operation& operation, bool scattered) {
@@ -152,6 +148,11 @@ class FetchAhead {
       fetch_to_write(matching_.place(circuit.destination));
     }
     fetch_to_write(ports_.place(ports_.number(circuit.inject_port, circuit.source)));
+  }
+  void fetch_contents(const Coming& message) const {
+    const Operation* const receive = matching_.first_receive(message.destination);
+    if (receive == nullptr || !takes(*receive, message.source, message.tag)) return;
+    fetch_to_write(region_for(*receive, message.source).base);
   }
   void probe_is_near(const Circuit& circuit) const {
     if (circuit.operation != nullptr && circuit.carries) fetch_to_read(circuit.operation->outgoing.base);

@@ -52,9 +52,9 @@ struct ComputationNotes {
 /// A node's counts of its own operations. Kept apart from the data that messages read: issuing an operation touches
 /// only these.
 struct OperationCount {
-  std::uint32_t issued = 0;
-  std::uint32_t unfinished : 31 = 0;  ///< operations that take turns (all but receives) and are not yet done
-  std::uint32_t busy : 1 = 0;         ///< its operation is open; not kept up once several are (Engine::overlaps_)
+  std::uint32_t issued : 31 = 0;
+  std::uint32_t busy : 1 = 0;    ///< its operation is open; not kept up once several are (Engine::overlaps_)
+  std::uint32_t unfinished = 0;  ///< operations that take turns (all but receives) and are not yet done
 };
 
 /// `link(operation)` is the next operation in the list.
@@ -141,6 +141,7 @@ class ByNode {
  public:
   /// `first(a, b)`: a comes before b at the same of `nodes` nodes.
   void sort(std::vector<Item>& items, std::size_t nodes, const auto& node_of, const auto& first) {
+    if (items.size() < 2) return;
     const auto before = [&](const Item& a, const Item& b) {
       const NodeId node_a = node_of(a);
       const NodeId node_b = node_of(b);

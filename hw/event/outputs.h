@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -179,7 +180,10 @@ class Outputs {
   }
   [[nodiscard]] unsigned waiting_inputs(Place place) const {
     const Output& output = outputs_[place];
-    return many_inputs() ? output.waiting_low : static_cast<unsigned>(std::popcount(output.waiting()));
+    if (many_inputs()) return output.waiting_low;
+    unsigned count = 0;  // few wait, and std::popcount() would be a call (models/machine/cube.h)
+    for (std::uint64_t inputs = output.waiting(); inputs != 0; inputs &= inputs - 1) ++count;
+    return count;
   }
   /// The first input that waits at or after the pointer, cyclically. At least one input must wait.
   [[nodiscard]] unsigned first_waiting(Place place) const {
@@ -197,8 +201,10 @@ class Outputs {
 
   /// Rule 6.2: a circuit has waited for this output.
   void count_wait(Place place, Cycles cycles) {
-    if (blocked_.empty()) blocked_.resize(outputs_.size());
-    blocked_[place] += cycles;
+    if (blocked_.empty()) blocked_.resize(outputs_.size() / blocked_together + 1);
+    auto& some = blocked_[place / blocked_together];
+    if (some == nullptr) some = std::make_unique<Blocked>();
+    (*some)[place % blocked_together] += cycles;
   }
 
   [[nodiscard]] LinkStatistics statistics(LinkId link) const {
@@ -211,7 +217,9 @@ class Outputs {
       result.bytes += carries_[at].bytes << Output::count_bits;
       result.busy += carries_[at].busy << Output::count_bits;
     }
-    if (!blocked_.empty()) result.blocked = blocked_[at];
+    if (!blocked_.empty() && blocked_[at / blocked_together] != nullptr) {
+      result.blocked = (*blocked_[at / blocked_together])[at % blocked_together];
+    }
     return result;
   }
 
@@ -235,7 +243,10 @@ class Outputs {
   Table<Output> outputs_;
   std::array<Output*, Topology::max_inputs> rows_{};
   std::vector<Carries> carries_;  ///< allocated with the first carry
-  std::vector<Cycles> blocked_;   ///< allocated with the first wait
+  /// Allocated with the first wait, and for neighbours with the first of theirs: of many outputs, few have waits.
+  static constexpr std::size_t blocked_together = 32;
+  using Blocked = std::array<Cycles, blocked_together>;
+  std::vector<std::unique_ptr<Blocked>> blocked_;
   /// Of routers with many inputs, while some wait: a table of all outputs is half as large as the outputs themselves.
   std::unordered_map<Place, ManyInputs> many_waiting_;
 };

@@ -51,12 +51,12 @@ class Payload {
     return data_notes(send).saved;
   }
   /// Frees the record of a circuit that has been sent and received, and the contents that it kept.
-  [[gnu::always_inline]] void release(CircuitId id) {
-    const Circuit& circuit = circuits_[id];
+  [[gnu::always_inline]] void release(Circuit& circuit, CircuitId id) {
     if (circuit.staged) [[unlikely]]
       buffers_.release(circuits_.aside(id).staged, circuit.bytes);
-    circuits_.release(id);
+    circuits_.release(circuit, id);
   }
+  void release(CircuitId id) { release(circuits_[id], id); }
 
  private:
   [[nodiscard]] static bool swap_in_place(const Operation& a, const Operation& b) {

@@ -32,6 +32,19 @@ void Routers::reset(const Machine& machine, const Topology& topology, bool produ
   stopped_links_ = 0;
 }
 
+/// Rule 2.2: the next request of a circuit that was granted the link of `router`.
+inline Routers::Request Routers::after_link(NodeId router, unsigned output, CircuitId id) const {
+  const NodeId next = topology().neighbour(router, output);
+  const NodeId destination = circuits_[id].destination;
+  return {next, id, products_ ? destination : next ^ destination, output};
+}
+
+inline CircuitId Routers::circuit_at(NodeId router, unsigned input) const {
+  // A probe waits at an input; the link into that input belongs to its circuit.
+  if (outputs_.is_link(input)) return outputs_[outputs_.place(input, topology().origin(router, input))].owner;
+  return injecting_[inject_place(input - outputs_.links(), router)];
+}
+
 /// Rule 2.6: grants an output to the first waiting input at or after the pointer.
 void Routers::release(Outputs::Place place, Cycles now) {
   Output& output = outputs_[place];
@@ -51,26 +64,19 @@ void Routers::release(Outputs::Place place, Cycles now) {
   }
 }
 
-/// Rules 2.2, 3.1 and 10.3: grants the outputs that the probes of a chunk ask for, where they are free. For circuits
-/// that were granted links, the chunk then holds their next requests in place of the old ones.
-template <bool large, bool one_port>
-void Routers::grant(Requests& requests, Cycles now) {
+/// Grants the outputs that the probes of a chunk ask for, where they are free. For circuits that were granted links,
+/// the chunk then holds their next requests in place of the old ones. hop_of(request) is the output that it asks for,
+/// left(request) is 0 where that is an eject port, and next(request, hop) follows a link.
+template <bool large>
+[[gnu::always_inline]] inline void Routers::grant_each(Requests& requests, Cycles now, const auto& hop_of,
+                                                       const auto& left, const auto& next) {
   // Copies in registers: to the compiler, the writes below may alias these members.
   const std::size_t count = requests.count;
   Output* const* const rows = outputs_.rows();
-  const unsigned dim = outputs_.links();
-  const NodeId no_dimension = NodeId{1} << dim;
-  // The lowest dimension left to travel, or dim.
-  const auto dimension_of = [&](const Request& request) {
-    return static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
+  const auto output_for = [&](const Request& request, const Topology::Hop& hop) {
+    return rows[hop.output] + request.router();
   };
-  const auto output_for = [&](const Request& request, unsigned dimension) {
-    const unsigned number = one_port || request.remaining() != 0
-                                ? dimension
-                                : dim + (request.input() < dim ? request.input() : request.input() - dim);
-    return rows[number] + request.router();
-  };
-  const auto fetch = [&](const Request& request) { fetch_to_write(output_for(request, dimension_of(request))); };
+  const auto fetch = [&](const Request& request) { fetch_to_write(output_for(request, hop_of(request))); };
   if (ejecting_.size() < ejected_ + count) ejecting_.resize(ejected_ + Requests::capacity);
   Ejecting* const ejecting_before = ejecting_.data() + ejected_;
   Ejecting* ejecting = ejecting_before;
@@ -80,8 +86,8 @@ void Routers::grant(Requests& requests, Cycles now) {
   for (const Request* at = all; at != end; ++at) {
     if constexpr (large) fetch_request_ahead(all, static_cast<std::size_t>(at - all), count, requests.next, fetch);
     const Request request = *at;
-    const unsigned dimension = dimension_of(request);
-    Output* const output = output_for(request, dimension);
+    const Topology::Hop hop = hop_of(request);
+    Output* const output = output_for(request, hop);
     if (output->free_at > now) {
       compete(outputs_.place_of(*output), request.circuit(), request.input(), now);
       continue;
@@ -89,9 +95,8 @@ void Routers::grant(Requests& requests, Cycles now) {
     output->take(request.circuit(), request.input(), now);
     // Branch-free: both results are written and one is kept, because eject or onward is unpredictable. Arithmetic keeps
     // the compiler from making a branch of it.
-    const std::uint64_t goes_on = (request.remaining() + std::uint64_t{0xFFFFFFFF}) >> 32;
-    const NodeId left = request.remaining() | no_dimension;
-    *onward = request.onward(dimension, left & (~left + 1));
+    const std::uint64_t goes_on = (left(request) + std::uint64_t{0xFFFFFFFF}) >> 32;
+    *onward = next(request, hop);
     *ejecting = {output, request.circuit()};
     onward += goes_on;
     ejecting = ejecting + 1 - goes_on;
@@ -101,39 +106,41 @@ void Routers::grant(Requests& requests, Cycles now) {
   ejected_ += static_cast<std::size_t>(ejecting - ejecting_before);
 }
 
-/// Rule 1.2: the same where the topology says which output comes next.
-template <bool large>
-void Routers::grant_on_product(Requests& requests, Cycles now) {
-  Output* const* const rows = outputs_.rows();
-  const unsigned links = outputs_.links();
+/// Rules 2.2, 3.1 and 10.3 in the binary cube.
+template <bool large, bool one_port>
+void Routers::grant(Requests& requests, Cycles now) {
+  const unsigned dim = outputs_.links();
+  const NodeId no_dimension = NodeId{1} << dim;
+  const auto left = [](const Request& request) { return request.remaining(); };
   const auto hop_of = [&](const Request& request) -> Topology::Hop {
-    const unsigned number = request.input() < links ? request.input() : request.input() - links;
-    if (request.router() == request.destination()) return {links + (one_port_ ? 0 : number), request.router()};
-    return topology().next(request.router(), request.destination(), number);
+    // The lowest dimension left to travel, or dim.
+    const auto dimension = static_cast<unsigned>(std::countr_zero(request.remaining() | no_dimension));
+    if (one_port || request.remaining() != 0) return {dimension, 0};
+    return {dim + (request.input() < dim ? request.input() : request.input() - dim), 0};
   };
-  const auto fetch = [&](const Request& request) { fetch_to_write(rows[hop_of(request).output] + request.router()); };
-  Request* const all = requests.events.data();
-  Request* onward = all;
-  const std::size_t count = requests.count;
-  for (std::size_t i = 0; i < count; ++i) {
-    if constexpr (large) fetch_request_ahead(all, i, count, requests.next, fetch);
-    const Request request = all[i];
-    const Topology::Hop hop = hop_of(request);
-    Output& output = rows[hop.output][request.router()];
-    if (output.free_at > now) {
-      compete(outputs_.place_of(output), request.circuit(), request.input(), now);
-      continue;
-    }
-    output.take(request.circuit(), request.input(), now);
-    if (hop.output < links) {
-      *onward++ = {hop.to, request.circuit(), request.destination(), hop.output};
-    } else {
-      if (ejecting_.size() == ejected_) ejecting_.emplace_back();
-      ejecting_[ejected_++] = {&output, request.circuit()};
-    }
-  }
-  events_ += count;
-  requests.count = static_cast<std::uint64_t>(onward - all);
+  grant_each<large>(requests, now, hop_of, left, [&](const Request& request, const Topology::Hop& hop) {
+    const NodeId bits = request.remaining() | no_dimension;
+    return request.onward(hop.output, bits & (~bits + 1));
+  });
+}
+
+/// Rule 1.2: where the topology says which output comes next. `jumps`: by Topology::jump(), to the only eject port.
+template <bool large, bool jumps>
+void Routers::grant_on_product(Requests& requests, Cycles now) {
+  const unsigned links = outputs_.links();
+  const Topology& network = topology();
+  const auto left = [](const Request& request) { return request.router() ^ request.destination(); };
+  const auto hop_of = [&](const Request& request) -> Topology::Hop {
+    if constexpr (jumps) return network.jump(request.router(), request.destination());
+    const auto number = [&] { return request.input() < links ? request.input() : request.input() - links; };
+    if (left(request) == 0) return {links + (one_port_ ? 0 : number()), request.router()};
+    if (!network.port_decides()) [[likely]]
+      return network.next(request.router(), request.destination());
+    return network.next(request.router(), request.destination(), number());
+  };
+  grant_each<large>(requests, now, hop_of, left, [](const Request& request, const Topology::Hop& hop) {
+    return request.across(hop.output, hop.to);
+  });
 }
 
 /// Rule 2.3: a request for an output that is taken, at this edge or before.
@@ -221,10 +228,8 @@ inline void Routers::tell_granted(const Output& output, NodeId router, unsigned 
   if (worms_ != nullptr) worms_->probe_left(output.owner, topology().hops(circuit.source, router), now);
 }
 
-/// Rule 6.5: all requests of the edge are known: grants are final.
-inline void Routers::settle(Requests* granted, Cycles now) {
-  // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
-  if (!waited_for_.empty() || !served_.empty()) settle_waits(granted, now);
+/// For those who follow single circuits: tells the grants of the edge, and loses probes on dead links.
+void Routers::tell_all_granted(Requests* granted, Cycles now) {
   if (worms_ != nullptr || observer_ != nullptr) {
     for_links(granted, [this, now](const Request& next) {
       const LinkId link = crossed(next);
@@ -237,9 +242,16 @@ inline void Routers::settle(Requests* granted, Cycles now) {
       tell_granted(*ejects.port, outputs_.router_of(place), number, now);
     }
   }
-  if (worms_ == nullptr && failures_.any()) [[unlikely]]
-    lose_probes(granted, now);
-  if (!served_.empty()) {
+  if (worms_ == nullptr && failures_.any()) lose_probes(granted, now);
+}
+
+/// Rule 6.5: all requests of the edge are known: grants are final.
+inline void Routers::settle(Requests* granted, Cycles now) {
+  // Where nobody waits, nobody was displaced, and no output was granted to one that had waited.
+  const bool waits = !waited_for_.empty() || !served_.empty();
+  if (waits) settle_waits(granted, now);
+  if (worms_ != nullptr || observer_ != nullptr || failures_.any()) tell_all_granted(granted, now);
+  if (waits) {
     for (const Outputs::Place place : served_) outputs_[place].had_waited = false;
     served_.clear();
   }
@@ -260,8 +272,10 @@ void Routers::advance(Cycles now) {
   Requests* const requests = requests_.take();
   if (requests == nullptr && served_.empty()) return;
   for (Requests* chunk = requests; chunk != nullptr; chunk = chunk->next) {
-    if (products_) {
-      outputs_.large() ? grant_on_product<true>(*chunk, now) : grant_on_product<false>(*chunk, now);
+    if (products_ && one_port_ && topology().jumps()) {
+      outputs_.large() ? grant_on_product<true, true>(*chunk, now) : grant_on_product<false, true>(*chunk, now);
+    } else if (products_) {
+      outputs_.large() ? grant_on_product<true, false>(*chunk, now) : grant_on_product<false, false>(*chunk, now);
     } else if (one_port_) {
       outputs_.large() ? grant<true, true>(*chunk, now) : grant<false, true>(*chunk, now);
     } else {
@@ -297,19 +311,6 @@ void Routers::stop_dead_links(Cycles now) {
     output.free_at = Output::held;
     output.owner = no_circuit;
   }
-}
-
-/// Rule 2.2: the next request of a circuit that was granted the link of `router`.
-Routers::Request Routers::after_link(NodeId router, unsigned output, CircuitId id) const {
-  const NodeId next = topology().neighbour(router, output);
-  const NodeId destination = circuits_[id].destination;
-  return {next, id, products_ ? destination : next ^ destination, output};
-}
-
-CircuitId Routers::circuit_at(NodeId router, unsigned input) const {
-  // A probe waits at an input; the link into that input belongs to its circuit.
-  if (outputs_.is_link(input)) return outputs_[outputs_.place(input, topology().origin(router, input))].owner;
-  return injecting_[inject_place(input - outputs_.links(), router)];
 }
 
 std::vector<WaitingCircuit> Routers::waiting() const {

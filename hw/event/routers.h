@@ -112,9 +112,10 @@ class Routers {
   /// The circuit that was granted the eject port. Its probe is at the destination's interface one cycle later.
   [[nodiscard]] CircuitId granted(auto has, const Ejecting& ejecting) {
     const CircuitId id = ejecting.port->owner;
-    const unsigned port =
-        has->several_ports ? outputs_.number_of(outputs_.place_of(*ejecting.port)) - outputs_.links() : 0;
-    circuits_[id].eject_port = static_cast<std::uint8_t>(port);
+    if (has->several_ports) {
+      const unsigned port = outputs_.number_of(outputs_.place_of(*ejecting.port)) - outputs_.links();
+      circuits_[id].eject_port = static_cast<std::uint8_t>(port);
+    }
     return id;
   }
 
@@ -145,6 +146,10 @@ class Routers {
     /// one left to travel. Where none is left, `dimension` is arbitrary and the result is not used.
     [[nodiscard]] Request onward(unsigned dimension, NodeId bit) const {
       return {who_ ^ bit, (remaining() ^ bit) | std::uint64_t{dimension} << 32};
+    }
+    /// Elsewhere: the request at router `to`, across `output`.
+    [[nodiscard]] Request across(unsigned output, NodeId to) const {
+      return {who_ ^ (router() ^ to), destination() | std::uint64_t{output} << 32};
     }
     [[nodiscard]] NodeId router() const { return static_cast<NodeId>(who_); }
     [[nodiscard]] CircuitId circuit() const { return static_cast<CircuitId>(who_ >> 32); }
@@ -179,9 +184,11 @@ class Routers {
   // the owner at the end of the edge is the one that the pointer before the edge prefers, whatever the order of
   // requests.
   void release(Outputs::Place place, Cycles now);
+  template <bool large>
+  void grant_each(Requests& requests, Cycles now, const auto& hop_of, const auto& left, const auto& next);
   template <bool large, bool one_port>
   void grant(Requests& requests, Cycles now);
-  template <bool large>
+  template <bool large, bool jumps>
   void grant_on_product(Requests& requests, Cycles now);
   void compete(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
   void wait(Outputs::Place place, CircuitId circuit, unsigned input, Cycles now);
@@ -191,6 +198,7 @@ class Routers {
   void pass_on(Requests* granted, Cycles now);
   void lose_probes(Requests* granted, Cycles now);
   void stop_dead_links(Cycles now);
+  void tell_all_granted(Requests* granted, Cycles now);
   void tell_granted(const Output& output, NodeId router, unsigned number, Cycles now);
   void announce_release(Outputs::Place place, Cycles at) { releases_.push(at, place); }
 

@@ -55,15 +55,16 @@ inline void begin_operation(Operation& operation, NodeId node, Cycles now, const
   begin_operation(operation, operation.kind, node, now, topology, ports);
 }
 
-inline void receive_check(Operation& receive, std::uint64_t check) {
-  receive.received_check = receive.kind == OperationKind::receive_each ? receive.received_check + check : check;
+/// `kind` is that of the receive.
+inline void receive_check(Operation& receive, OperationKind kind, std::uint64_t check) {
+  receive.received_check = kind == OperationKind::receive_each ? receive.received_check + check : check;
 }
 
 /// A receive has taken a message.
 inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::uint64_t check) {
   receive.received_from = source;
   receive.received_bytes = bytes;
-  receive_check(receive, check);
+  receive_check(receive, receive.kind, check);
 }
 /// Where the contents of a message from `source` are to be.
 [[nodiscard]] inline Region region_for(const Operation& receive, NodeId source) {

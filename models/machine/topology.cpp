@@ -131,19 +131,21 @@ Topology::Topology(const std::vector<Dimension>& dimensions) : dimensions_(dimen
                          .dimension = static_cast<std::uint8_t>(i)};
     nodes_ *= dimension.radix;
     std::fill(field_of_bit_.begin() + field.low, field_of_bit_.begin() + label_bits(), field);
+    highest_bits_ |= nodes_ / 2;
     cube_ = cube_ && dimension.radix == 2;
     direct_ = direct_ && dimension.kind == Kind::complete;
   }
   plain_ = cube_;
   bits_ = std::has_single_bit(nodes_);
   direct_ = direct_ && bits_;
+  field_of_bit_[label_bits()].output_0 = outputs();
 }
 
 Topology Topology::on_planes(unsigned dim, unsigned planes) {
   Topology topology = cube(dim);
   topology.planes_ = planes;
   topology.outputs_.assign(planes, Output{});
-  topology.cube_ = topology.plain_ = false;
+  topology.cube_ = topology.plain_ = topology.direct_ = false;
   topology.port_decides_ = true;
   return topology;
 }
@@ -215,6 +217,14 @@ unsigned Topology::last_output(NodeId from, NodeId to) const {
   for_differing(from, to,
                 [&output](const Digit& digit, NodeId own, NodeId wanted) { output = digit.last_output(own, wanted); });
   return output;
+}
+
+unsigned Topology::hops_by_digits(NodeId from, NodeId to) const {
+  if (planes_ != 0) return from == to ? 0 : 1;
+  unsigned sum = 0;
+  for_differing(from, to,
+                [&sum](const Digit& digit, NodeId own, NodeId wanted) { sum += digit.distance(own, wanted); });
+  return sum;
 }
 
 Topology::Hop Topology::next_named(NodeId from, NodeId to, unsigned number) const {

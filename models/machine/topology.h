@@ -110,8 +110,8 @@ class Topology {
   [[nodiscard]] Hop next(NodeId from, NodeId to) const {
     if (cube_) return {first_dimension(from, to), next_hop(from, to)};
     if (bits_) {
+      if (direct_) return jump(from, to);
       const BitField& field = first_field(from ^ to);
-      if (direct_) return field.jump(from, to);
       return digits_[field.dimension].hop(from, field.of(from), field.of(to));
     }
     NodeId rest = from;
@@ -122,6 +122,10 @@ class Topology {
       if (own != wanted) return digit->hop(from, own, wanted);
     }
   }
+  /// True where each link of a route corrects a digit that is bits of the label, and no port decides.
+  [[nodiscard]] bool jumps() const { return direct_ && !port_decides_; }
+  /// The same as next() there, without a branch. Between a node and itself: the number behind those of all links.
+  [[nodiscard]] Hop jump(NodeId from, NodeId to) const { return first_field((from ^ to) | nodes_).jump(from, to); }
   /// The same in the channel, or on the plane, of a link or port.
   [[nodiscard]] Hop next(NodeId from, NodeId to, unsigned number) const {
     if (!port_decides_) [[likely]]
@@ -136,16 +140,11 @@ class Topology {
   [[nodiscard]] unsigned last_output(NodeId from, NodeId to) const;
   /// Links of the route.
   [[nodiscard]] unsigned hops(NodeId from, NodeId to) const {
-    if (cube_) return ecube::hops(from, to);
-    if (planes_ != 0) return from == to ? 0 : 1;
-    unsigned sum = 0;
-    if (direct_) {
-      for (NodeId left = from ^ to; left != 0; left &= ~first_field(left).mask) ++sum;
-      return sum;
-    }
-    for_differing(from, to,
-                  [&sum](const Digit& digit, NodeId own, NodeId wanted) { sum += digit.distance(own, wanted); });
-    return sum;
+    if (!direct_) return hops_by_digits(from, to);
+    // The highest bit of each digit that differs: a carry comes from its lower bits, unless they are all alike.
+    const NodeId lower = nodes_ - 1 - highest_bits_;
+    const NodeId left = from ^ to;
+    return ecube::hops((((left & lower) + lower) | left) & highest_bits_, 0);
   }
   /// Calls action(LinkId) for each link of the route of a message that leaves by inject port `port`, in order.
   template <class Action>
@@ -159,14 +158,7 @@ class Topology {
   void along(NodeId from, NodeId to, const Action& action) const {
     if (cube_) return along_route(from, to, action);
     if (planes_ != 0) return;
-    if (direct_) {
-      while (from != to) {
-        const Hop hop = first_field(from ^ to).jump(from, to);
-        action(LinkId{from, hop.output});
-        from = hop.to;
-      }
-      return;
-    }
+    if (direct_) return along_jumps(from, to, action);
     NodeId at = from;
     for_differing(from, to, [&](const Digit& digit, NodeId own, NodeId wanted) {
       do {
@@ -176,6 +168,16 @@ class Topology {
         own = next;
       } while (own != wanted);
     });
+  }
+
+  /// The same as along() where jumps().
+  template <class Action>
+  [[gnu::always_inline]] void along_jumps(NodeId from, NodeId to, const Action& action) const {
+    while (from != to) {
+      const Hop hop = jump(from, to);
+      action(LinkId{from, hop.output});
+      from = hop.to;
+    }
   }
 
   /// The first dimension's digits run fastest: nodes whose digits differ by one in a dimension are so far apart.
@@ -210,6 +212,7 @@ class Topology {
   }
 
  private:
+  [[nodiscard]] unsigned hops_by_digits(NodeId from, NodeId to) const;
   [[nodiscard]] Hop next_named(NodeId from, NodeId to, unsigned number) const;
   [[nodiscard]] NodeId away(NodeId node, NodeId step, bool back) const;
 
@@ -293,7 +296,8 @@ class Topology {
   }
   /// Of the digits that have one of these bits the first.
   [[nodiscard]] const BitField& first_field(NodeId bits) const {
-    return field_of_bit_[static_cast<std::size_t>(std::countr_zero(bits))];
+    if (bits == 0) __builtin_unreachable();  // else std::countr_zero() would ask
+    return field_of_bit_[static_cast<unsigned>(std::countr_zero(bits))];
   }
   /// Calls visit(digit, own, wanted) for each dimension in which two labels differ, in order.
   template <class Visit>
@@ -331,7 +335,7 @@ class Topology {
   std::vector<Dimension> dimensions_;
   std::vector<Digit> digits_;    ///< [dimension]
   std::vector<Output> outputs_;  ///< [output]
-  std::array<BitField, max_simulated_dim> field_of_bit_{};
+  std::array<BitField, max_simulated_dim + 1> field_of_bit_{};
   NodeId nodes_ = 1;
   unsigned planes_ = 0;
   unsigned channels_ = 1;
@@ -339,7 +343,8 @@ class Topology {
   bool plain_ = true;
   bool port_decides_ = false;
   bool bits_ = true;
-  bool direct_ = true;  ///< digits are bits, and a link corrects any of them
+  bool direct_ = true;       ///< digits are bits, and a link corrects any of them
+  NodeId highest_bits_ = 0;  ///< of all digits, where they are bits
 };
 
 /// Calls action(LinkId) for each link that exists, in order of node, then of output.

@@ -85,6 +85,7 @@ TEST(EventOutputs, BusyFromGrantToTheEdgeOfTheTailAndCountedBeyond31Bits) {
   EXPECT_FALSE(outputs[place].free_from(product, 60, 0)) << "off the cube, one port may go with more than 32 links";
   outputs.count_wait(place, 5);
   EXPECT_EQ(outputs.statistics({6, 1}).blocked, 5U);
+  EXPECT_EQ(outputs.statistics({5, 1}).blocked, 0U) << "of an output whose neighbour has waits";
 }
 
 TEST(EventOutputs, APathTakesTheLowestDimensionsFirstAndThenItsEjectPort) {

@@ -144,6 +144,9 @@ TEST(Topologies, RoutesAreShortestAndInTheOrderOfDimensions) {
         }
         ASSERT_EQ(at, to);
         ASSERT_EQ(of.first_output(from, to), links.empty() ? 0 : links.front().output);
+        if (of.jumps()) {
+          ASSERT_EQ(of.jump(from, to).output, links.empty() ? of.outputs() : links.front().output);
+        }
         ASSERT_EQ(of.last_output(from, to), last);
         sum += distance[to];
         longest = std::max(longest, distance[to]);
