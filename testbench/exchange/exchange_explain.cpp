@@ -24,7 +24,6 @@ struct ExchangePlan {
   bool synchronising = false;
   std::vector<Phase> phases{};
   std::vector<Json> rounds{};  ///< as the answer lists them
-  double retune_us = 0;        ///< on planes
 
   [[nodiscard]] unsigned dim() const { return topology.label_bits(); }
   /// The partners of a step differ from their nodes in the bits of one mask.
@@ -164,8 +163,8 @@ void print_plan(const ExchangePlan& plan, const std::string& name) {
              plan.has_masks() ? "; a mask has a 1 in every dimension that the message crosses"
                               : ", and the nodes from which it receives in the same steps");
   if (const unsigned planes = plan.topology.planes(); planes != 0) {
-    fmt::print("steps take {} in turn, which are tuned in {:.6g} us, --retuning {}\n", counted(planes, "plane"),
-               plan.retune_us, word_of(workload.retuning, retunings));
+    fmt::print("steps take {} in turn, --retuning {}\n", counted(planes, "plane"),
+               word_of(workload.retuning, retunings));
   }
   if (shifts_digits(workload, plan.topology)) {
     fmt::print("a step adds the same numbers, one for each dimension, to the digits of all nodes\n");
@@ -195,7 +194,6 @@ ExchangePlan plan_of(const ExchangeArguments& arguments, const ExchangeQuestion&
   plan.synchronising =
       workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);
   plan.phases = phases(workload.partition, workload.order, plan.topology);
-  plan.retune_us = question.options.retune_us;
   if (workload.staged()) {
     const ExchangeStages stages(workload.partition, workload.order);
     for (unsigned number = 0; number < stages.count(); ++number) plan.rounds.push_back(stage_of(plan, stages, number));
@@ -203,9 +201,9 @@ ExchangePlan plan_of(const ExchangeArguments& arguments, const ExchangeQuestion&
     PhaseExtents extents(plan.topology);
     for (const Phase& phase : plan.phases) {
       Json& round = plan.rounds.emplace_back(round_of(plan, phase));
-      if (plan.topology.planes() == 0) continue;
-      round["retuning_us"] = retuning_us(workload.partition, phase.index, extents, static_cast<double>(workload.bytes),
-                                         question.parameters, question.options);
+      const double us = retuning_us(workload.partition, phase.index, extents, static_cast<double>(workload.bytes),
+                                    question.parameters, question.options);
+      if (us > 0) round["retuning_us"] = us;
     }
   }
   return plan;

@@ -30,22 +30,24 @@ class TuneRecorder final : public Observer {
     tunes.push_back(std::to_string(operation.node) + "/" + std::to_string(operation.port) + " to " +
                     std::to_string(operation.amount) + " at " + std::to_string(at));
   }
-  void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
-    EXPECT_TRUE(begun_.emplace(std::tuple(node, plane, mask), at).second);
-  }
-  void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+  void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    if (state == HalfState::closing) asked_[{node, plane}] = at;
+    if (state == HalfState::dark) EXPECT_TRUE(begun_.emplace(std::tuple(node, plane, mask), at).second);
     const auto begun = begun_.find({node, plane, mask});
-    ASSERT_NE(begun, begun_.end()) << "node " << node << " was not dark";
+    if (state != HalfState::up || begun == begun_.end()) return;  // of scope plane, where no mask changes
     dark.push_back(std::to_string(node) + "/" + std::to_string(plane) + " to " + std::to_string(mask) + " from " +
                    std::to_string(begun->second) + " until " + std::to_string(at));
     cycles += at - begun->second;
+    closing += begun->second - asked_.at({node, plane});
     begun_.erase(begun);
   }
   std::vector<std::string> tunes;
   std::vector<std::string> dark;
   Cycles cycles = 0;
+  Cycles closing = 0;
 
  private:
+  std::map<std::pair<NodeId, unsigned>, Cycles> asked_;
   std::map<std::tuple<NodeId, unsigned, NodeId>, Cycles> begun_;
 };
 
@@ -96,6 +98,7 @@ PlaneRun run_on(AnyCube& cube, const PlaneProgram& program) {
   run.tunes = recorder.tunes;
   run.dark = recorder.dark;
   EXPECT_EQ(recorder.cycles, run.planes.dark);
+  EXPECT_EQ(recorder.closing, run.planes.closing);
   cube.unload();
   EXPECT_EQ(firmware.wrong(), 0U);
   return run;
