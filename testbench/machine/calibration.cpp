@@ -148,9 +148,7 @@ class Measurements {
 void needs_fixed_links(const Machine& machine) {
   if (machine.network.planes == 0) return;
   throw InputError("no plane is tuned (network.planes), so that no message could be sent")
-      .hint(
-          "run exchange tunes, and programs do with node.tune(plane, mask), as the combine of "
-          "sw/examples/halving_doubling.cpp; or leave network.planes at 0");
+      .hint("run exchange tunes, and programs by node.tune(plane, mask): a combine is sw/examples/halving_doubling.cpp");
 }
 
 ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const {
