@@ -89,7 +89,7 @@ std::string NodeTimes::table(Cycles cycles) {
 ProgramLog::ProgramLog(const StagedFiles& files, unsigned planes)
     : programs_(files.file("programs.csv")), planes_(planes) {
   programs_.put("node,from,state,phase,step\n");
-  if (planes != 0) dark_.emplace(files.file("dark.csv")).put("node,plane,mask,asked,from,until\n");
+  if (planes != 0) dark_.emplace(files.file("dark.csv")).put("node,plane,mask,from,until,asked\n");
 }
 
 void ProgramLog::program_changed(Cycles at, NodeId node, const ProgramView& view) {
@@ -101,21 +101,24 @@ void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView&
   if (output.output >= planes_) return;
   const std::pair link(output.node, output.output);
   if (view.state == LinkState::dark) {
-    dark_links_.try_emplace(link,
-                            fmt::format("{},{},{},{},{},", link.first, link.second, view.tuned_to, view.asked, at));
+    dark_links_.try_emplace(link, Dark{.from = at, .mask = view.tuned_to, .asked = view.asked});
   } else {
     over_.insert(dark_links_.extract(link));
   }
 }
 
 void ProgramLog::edge_over(Cycles at) {
-  for (const auto& [link, line] : over_) dark_->put(fmt::format("{}{}\n", line, at));
+  for (const auto& [link, dark] : over_) {
+    dark_->put(fmt::format("{},{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, at, dark.asked));
+  }
   over_.clear();
 }
 
 void ProgramLog::finish() {
   programs_.finish();
-  for (const auto& [link, line] : dark_links_) dark_->put(line + "\n");
+  for (const auto& [link, dark] : dark_links_) {
+    dark_->put(fmt::format("{},{},{},{},,{}\n", link.first, link.second, dark.mask, dark.from, dark.asked));
+  }
   if (dark_) dark_->finish();
 }
 

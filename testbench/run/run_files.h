@@ -105,8 +105,8 @@ class NodeTimes final : public Observer, public TraceSink {
 
 /// Writes programs.csv, a line for every change of a program: node, edge from which on it holds, state, phase, step
 /// (testbench/trace/README.md lists the states). On planes also dark.csv, a line for every time that a node's link was
-/// dark, in order of its end, then of node and plane: node, plane, the mask to which it was tuned, the edge at which
-/// the node asked, edges from and until. The last is empty where a stalled machine left the link dark.
+/// dark, in order of its end, then of node and plane: node, plane, the mask to which it was tuned, edges from and
+/// until, and the one at which the node asked. `until` is empty where a stalled machine left the link dark.
 class ProgramLog final : public TraceSink {
  public:
   /// std::runtime_error when a file cannot be made.
@@ -119,8 +119,12 @@ class ProgramLog final : public TraceSink {
   void finish();
 
  private:
-  /// Lines of dark.csv, up to their end.
-  using DarkLinks = std::map<std::pair<NodeId, unsigned>, std::string>;
+  struct Dark {
+    Cycles from;
+    NodeId mask;
+    Cycles asked;
+  };
+  using DarkLinks = std::map<std::pair<NodeId, unsigned>, Dark>;
 
   TraceFile programs_;
   std::optional<TraceFile> dark_;

@@ -245,6 +245,8 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
     case Kind::closing:
     case Kind::dark: {
       Output& output = links_[change.subject];
+      // A node may ask again at the edge at which a link comes up; the events of an edge are in no order.
+      if (change.kind == Kind::up && output.asked == edge) return;
       if (change.kind == Kind::closing) output.asked = edge;
       output.tuned_to = change.kind == Kind::up ? 0 : change.detail;
       output.dark = change.kind == Kind::dark;
