@@ -51,6 +51,7 @@ void Plane::begin(NodeId node, NodeId mask) {
 
 void Plane::ask(NodeId node) {
   halves_[node].ask(now());
+  context_.monitor.plane_times().asked(node, number_, halves_[node]);
   next_edge_ = std::min(next_edge_, now() + 1);
 }
 

@@ -116,7 +116,7 @@ void Planes::go_on(Number number, Cycles now) {
       finish_tune(half);
     } else {
       half.ask(now);
-      times_.begins(node_of(number), PlaneTimes::changes, now);
+      times_.asked(node_of(number), plane_of(number), half);
       const bool last = ++asked_[plane_of(number)] == nodes_;
       if (last || machine_->plane.scope == PlaneScope::link) host_.serve_half(number, now + 1);
     }

@@ -8,6 +8,9 @@
 
 namespace ecube {
 
+/// Of a node's half of a link on a plane.
+enum class HalfState : std::uint8_t { up, closing, dark };
+
 /// Gets every event of every circuit and program. Only the cycle numbers define an order of events.
 class Observer {
  public:
@@ -33,10 +36,10 @@ class Observer {
   /// A forced message found no receive.
   virtual void lost(const CircuitRecord&, Cycles /*at*/) {}
 
-  /// The node's half of a link on `plane` is dark from edge `at` on: it is tuned to `mask` (rule 14.4).
-  virtual void goes_dark(NodeId, unsigned /*plane*/, NodeId /*mask*/, Cycles /*at*/) {}
-  /// The link of that half comes up at edge `at`, which may lie ahead (rule 14.5).
-  virtual void comes_up(NodeId, unsigned /*plane*/, NodeId /*mask*/, Cycles /*at*/) {}
+  /// The node's half of a link on `plane` is closing from edge `at` on, at which the node has asked for `mask` (rule
+  /// 14.2); dark (14.4), which it never is if no mask of its plane changes; or up (14.5), at an edge that may lie
+  /// ahead.
+  virtual void half_is(HalfState, NodeId, unsigned /*plane*/, NodeId /*mask*/, Cycles /*at*/) {}
 
   /// The program of a node starts, or has ended.
   virtual void program_starts(NodeId, Cycles /*at*/) {}

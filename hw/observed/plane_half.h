@@ -84,8 +84,8 @@ struct PlaneHalf {
   return std::nullopt;
 }
 
-/// Told edge by edge what begins and ends at a node, that of an edge in any order. Tells an observer when halves are
-/// dark.
+/// Told edge by edge what begins and ends at a node, that of an edge in any order. Tells an observer when halves close
+/// and are dark.
 class PlaneTimes {
  public:
   /// A half has asked, and its tune is not complete; a send waits for a plane.
@@ -111,14 +111,20 @@ class PlaneTimes {
     if (!moves.empty()) from = std::max(from, moves.back().to);
     if (from < to) moves.push_back({from, to});
   }
+  /// The half has asked.
+  void asked(NodeId node, unsigned plane, const auto& half) {
+    begins(node, changes, half.asked_at);
+    tell(HalfState::closing, node, plane, half.wanted, half.asked_at);
+  }
   /// The half has closed.
   void closed(NodeId node, unsigned plane, const auto& half) {
-    if (observer_ != nullptr && half.changes_mask) observer_->goes_dark(node, plane, half.mask, half.closed_at);
+    if (half.changes_mask) tell(HalfState::dark, node, plane, half.mask, half.closed_at);
   }
   /// The link of a half that was dark comes up.
   void changed(NodeId node, unsigned plane, const auto& half) {
-    if (!half.dark || !half.changes_mask) return;
-    if (observer_ != nullptr) observer_->comes_up(node, plane, half.mask, half.up);
+    if (!half.dark) return;
+    tell(HalfState::up, node, plane, half.mask, half.up);
+    if (!half.changes_mask) return;
     ++totals_.changes;
     totals_.closing += half.closed_at - half.asked_at;
     totals_.dark += half.up - half.closed_at;
@@ -139,6 +145,9 @@ class PlaneTimes {
     Cycles all = 0;
     Cycles exposed = 0;
   };
+  void tell(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) {
+    if (observer_ != nullptr) observer_->half_is(state, node, plane, mask, at);
+  }
   /// The node, what went on before edge `at` being counted. At an edge, what ends comes before what begins.
   OfNode& until(Cycles at, NodeId node) {
     OfNode& of = nodes_[node];

@@ -37,10 +37,13 @@ bool is_within(const Option& option, const Ratio& ratio) {
 /// Stores a number that is within the limits of the row.
 template <class Number, class Value>
 MaybeProblem set(const Option& option, const Parsed<Number>& parsed, Value& value) {
-  if (!parsed) return parsed.problem();
-  if (!is_within(option, *parsed)) return Problem{"is out of range", "", range(option)};
-  value = static_cast<Value>(*parsed);
-  return std::nullopt;
+  if (parsed && is_within(option, *parsed)) {
+    value = static_cast<Value>(*parsed);
+    return std::nullopt;
+  }
+  Problem problem = parsed ? Problem{"is out of range", "", ""} : parsed.problem();
+  if (problem.valid.empty()) problem.valid = range(option);
+  return problem;
 }
 
 MaybeProblem not_a_word(const Option& option, std::string_view text) {

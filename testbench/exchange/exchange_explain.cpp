@@ -26,6 +26,8 @@ struct ExchangePlan {
   std::vector<Json> rounds{};  ///< as the answer lists them
 
   [[nodiscard]] unsigned dim() const { return topology.label_bits(); }
+  /// The partners of a step differ from their nodes in the bits of one mask.
+  [[nodiscard]] bool has_masks() const { return topology.is_cube() || topology.planes() != 0; }
 };
 
 Json phase_json(const ExchangePlan& plan, const Phase& phase) {
@@ -47,7 +49,7 @@ Json message_json(const ExchangePlan& plan, const StagePart& what, NodeId step, 
                {"blocks", blocks},
                {"bytes", block * blocks},
                {"receives_from", partner}};
-  if (!plan.topology.is_cube()) json["mask"] = nullptr;
+  if (!plan.has_masks()) json["mask"] = nullptr;
   return json;
 }
 
@@ -122,13 +124,15 @@ std::string shuffle_text(const ExchangePlan& plan, const Json& shuffle) {
 void print_round(const ExchangePlan& plan, std::size_t number) {
   const Json& round = plan.rounds[number];
   const bool staged = plan.workload.staged();
-  const bool cube = plan.topology.is_cube();
+  const bool cube = plan.has_masks();
   fmt::print("\n{} {} of {}:", staged ? "stage" : "phase", number + 1, plan.rounds.size());
   for (std::size_t part = 0; part < round["phases"].size(); ++part) {
     const Phase& phase = plan.phases[round["phases"][part]["phase"].get<unsigned>() - 1];
     if (staged) fmt::print("{} part {} in phase {},", part > 0 ? ";" : "", part, phase.index + 1);
     fmt::print(" {} {}-{}", cube ? "bits" : "dimensions", phase.first + phase.dims - 1, phase.first);
   }
+  const double retuning_us = round.value("retuning_us", 0.0);
+  if (retuning_us > 0) fmt::print("; waits {:.3f} us for planes that are tuned", retuning_us);
   fmt::print("{}\n", plan.workload.barrier == Barrier::phase   ? "; begins with a barrier"
                      : plan.workload.barrier == Barrier::step  ? "; every step begins with a barrier"
                      : plan.workload.barrier == Barrier::clock ? "; begins when the clock shows its computed start"
@@ -156,8 +160,12 @@ void print_plan(const ExchangePlan& plan, const std::string& name) {
   fmt::print("complete exchange  {}  {} nodes, {} B/block, {}, schedule {}\n", name, grouped(plan.topology.nodes()),
              grouped(workload.bytes), workload.partition.braced_name(), word_of(workload.schedule, exchange_schedules));
   fmt::print("messages that node {} sends{}\n", plan.node,
-             plan.topology.is_cube() ? "; a mask has a 1 in every dimension that the message crosses"
-                                     : ", and the nodes from which it receives in the same steps");
+             plan.has_masks() ? "; a mask has a 1 in every dimension that the message crosses"
+                              : ", and the nodes from which it receives in the same steps");
+  if (const unsigned planes = plan.topology.planes(); planes != 0) {
+    fmt::print("steps take {} in turn, --retuning {}\n", counted(planes, "plane"),
+               word_of(workload.retuning, retunings));
+  }
   if (shifts_digits(workload, plan.topology)) {
     fmt::print("a step adds the same numbers, one for each dimension, to the digits of all nodes\n");
   } else if (workload.schedule == Schedule::xor_pairs) {
@@ -190,7 +198,13 @@ ExchangePlan plan_of(const ExchangeArguments& arguments, const ExchangeQuestion&
     const ExchangeStages stages(workload.partition, workload.order);
     for (unsigned number = 0; number < stages.count(); ++number) plan.rounds.push_back(stage_of(plan, stages, number));
   } else {
-    for (const Phase& phase : plan.phases) plan.rounds.push_back(round_of(plan, phase));
+    PhaseExtents extents(plan.topology);
+    for (const Phase& phase : plan.phases) {
+      Json& round = plan.rounds.emplace_back(round_of(plan, phase));
+      const double us = retuning_us(workload.partition, phase.index, extents, static_cast<double>(workload.bytes),
+                                    question.parameters, question.options);
+      if (us > 0) round["retuning_us"] = us;
+    }
   }
   return plan;
 }

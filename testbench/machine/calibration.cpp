@@ -148,7 +148,7 @@ class Measurements {
 void needs_fixed_links(const Machine& machine) {
   if (machine.network.planes == 0) return;
   throw InputError("no plane is tuned (network.planes), so that no message could be sent")
-      .hint("a program tunes with node.tune(plane, mask), and run exchange does; or leave network.planes at 0");
+      .hint("run exchange tunes, and programs by node.tune(plane, mask), as sw/examples/halving_doubling.cpp");
 }
 
 ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const {

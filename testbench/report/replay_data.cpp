@@ -61,8 +61,8 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_p
   return data;
 }
 
-/// Lines of dark.csv that begin before an edge, as lists of node, plane, mask, edges from and until; null without
-/// dark.csv. InputError when the file cannot be read.
+/// Lines of dark.csv that begin before an edge, as lists of node, plane, mask, edges from and until, and that of
+/// the ask; null without dark.csv. InputError when the file cannot be read.
 Json dark_data(const PublishedFiles& files, std::uint64_t before) {
   const std::string name_of_file = "dark.csv";
   if (!files.has(name_of_file)) return nullptr;
@@ -70,7 +70,7 @@ Json dark_data(const PublishedFiles& files, std::uint64_t before) {
   Json data = Json::array();
   for (std::vector<std::string> row; table.next(row);) {
     Json& line = data.emplace_back();
-    for (const char* const name : {"node", "plane", "mask", "from", "until"}) {
+    for (const char* const name : {"node", "plane", "mask", "from", "until", "asked"}) {
       line.push_back(row[table.column(name)].empty() ? Json() : Json(table.number(row, name)));
     }
     if (line[3] >= before) data.erase(data.size() - 1);

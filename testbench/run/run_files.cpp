@@ -89,7 +89,7 @@ std::string NodeTimes::table(Cycles cycles) {
 ProgramLog::ProgramLog(const StagedFiles& files, unsigned planes)
     : programs_(files.file("programs.csv")), planes_(planes) {
   programs_.put("node,from,state,phase,step\n");
-  if (planes != 0) dark_.emplace(files.file("dark.csv")).put("node,plane,mask,from,until\n");
+  if (planes != 0) dark_.emplace(files.file("dark.csv")).put("node,plane,mask,from,until,asked\n");
 }
 
 void ProgramLog::program_changed(Cycles at, NodeId node, const ProgramView& view) {
@@ -101,7 +101,7 @@ void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView&
   if (output.output >= planes_) return;
   const std::pair link(output.node, output.output);
   if (view.state == LinkState::dark) {
-    dark_links_.try_emplace(link, Dark{.from = at, .mask = view.tuned_to});
+    dark_links_.try_emplace(link, Dark{.from = at, .mask = view.tuned_to, .asked = view.asked});
   } else {
     over_.insert(dark_links_.extract(link));
   }
@@ -109,7 +109,7 @@ void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView&
 
 void ProgramLog::edge_over(Cycles at) {
   for (const auto& [link, dark] : over_) {
-    dark_->put(fmt::format("{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, at));
+    dark_->put(fmt::format("{},{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, at, dark.asked));
   }
   over_.clear();
 }
@@ -117,7 +117,7 @@ void ProgramLog::edge_over(Cycles at) {
 void ProgramLog::finish() {
   programs_.finish();
   for (const auto& [link, dark] : dark_links_) {
-    dark_->put(fmt::format("{},{},{},{},\n", link.first, link.second, dark.mask, dark.from));
+    dark_->put(fmt::format("{},{},{},{},,{}\n", link.first, link.second, dark.mask, dark.from, dark.asked));
   }
   if (dark_) dark_->finish();
 }

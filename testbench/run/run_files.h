@@ -106,7 +106,7 @@ class NodeTimes final : public Observer, public TraceSink {
 /// Writes programs.csv, a line for every change of a program: node, edge from which on it holds, state, phase, step
 /// (testbench/trace/README.md lists the states). On planes also dark.csv, a line for every time that a node's link was
 /// dark, in order of its end, then of node and plane: node, plane, the mask to which it was tuned, edges from and
-/// until. The last is empty where a stalled machine left the link dark.
+/// until, and the one at which the node asked. `until` is empty where a stalled machine left the link dark.
 class ProgramLog final : public TraceSink {
  public:
   /// std::runtime_error when a file cannot be made.
@@ -122,13 +122,15 @@ class ProgramLog final : public TraceSink {
   struct Dark {
     Cycles from;
     NodeId mask;
+    Cycles asked;
   };
+  using DarkLinks = std::map<std::pair<NodeId, unsigned>, Dark>;
 
   TraceFile programs_;
   std::optional<TraceFile> dark_;
   unsigned planes_;
-  std::map<std::pair<NodeId, unsigned>, Dark> dark_links_;
-  std::map<std::pair<NodeId, unsigned>, Dark> over_;  ///< those that this edge has ended
+  DarkLinks dark_links_;
+  DarkLinks over_;  ///< those that this edge has ended
 };
 
 /// Writes down what the programs of a run ask for, and what they have waited for before: an operation requires all

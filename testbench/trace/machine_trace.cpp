@@ -79,9 +79,10 @@ void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const
   end(edges.receiver_ready, circuit.destination, ProgramState::receiving);
 }
 
-void MachineTrace::goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) {
-  advance(at);
-  push(at, Kind::tune, place(node, plane), mask);
+void MachineTrace::half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) {
+  if (state != HalfState::up) advance(at);
+  const Kind kind = state == HalfState::up ? Kind::up : state == HalfState::closing ? Kind::closing : Kind::dark;
+  push(at, kind, place(node, plane), mask);
 }
 
 void MachineTrace::program_starts(NodeId node, Cycles at) {
@@ -240,10 +241,18 @@ void MachineTrace::apply(const Change& change, Cycles edge) {
       }
       ways_.drop(change.detail);
       return;
-    case Kind::tune:
-      links_[change.subject].dark = change.detail;
+    case Kind::up:
+    case Kind::closing:
+    case Kind::dark: {
+      Output& output = links_[change.subject];
+      // A node may ask again at the edge at which a link comes up; the events of an edge are in no order.
+      if (change.kind == Kind::up && output.asked == edge) return;
+      if (change.kind == Kind::closing) output.asked = edge;
+      output.tuned_to = change.kind == Kind::up ? 0 : change.detail;
+      output.dark = change.kind == Kind::dark;
       touch(change.subject);
       return;
+    }
     default:
       apply_to_program(change, edge);
   }
@@ -276,8 +285,9 @@ LinkView MachineTrace::view_of(std::uint32_t place) const {
   const Output& at = links_[place];
   LinkView view{.waiting = static_cast<std::uint32_t>(at.waiting.size()), .bytes = at.bytes};
   if (at.owner == no_way) {
-    if (at.dark != 0) view.state = LinkState::dark;
-    view.tuned_to = at.dark;
+    if (at.tuned_to != 0) view.state = at.dark ? LinkState::dark : LinkState::closing;
+    view.tuned_to = at.tuned_to;
+    view.asked = at.asked;
     return view;
   }
   const Way& way = ways_[at.owner];

@@ -16,10 +16,11 @@
 namespace ecube {
 
 /// The state of an output, from the circuit that owns it. A link is blocked while the probe of its circuit waits
-/// further on, whether the link is the last or the first that the probe took. A link of a plane is dark while it is
-/// tuned.
-enum class LinkState : std::uint8_t { idle, setup, blocked, held, data, dark };
-inline constexpr std::array<std::string_view, 6> link_state_names{"idle", "setup", "blocked", "held", "data", "dark"};
+/// further on, whether the link is the last or the first that the probe took. A link of a plane closes from the edge
+/// at which its node has asked for another, and is dark while it is tuned.
+enum class LinkState : std::uint8_t { idle, setup, blocked, held, data, dark, closing };
+inline constexpr std::array<std::string_view, 7> link_state_names{"idle", "setup", "blocked", "held",
+                                                                  "data", "dark",  "closing"};
 
 /// The state of a program. Where several of these apply, the last in this list counts.
 enum class ProgramState : std::uint8_t { starting, waiting, receiving, sending, computing, barrier, finished };
@@ -42,7 +43,8 @@ struct LinkView {
   CircuitName owner{};                 ///< number 0 when the output is idle
   Bytes message = 0;                   ///< of the owner
   std::optional<Blocking> blocking{};  ///< while blocked: the output for which the circuit waits
-  NodeId tuned_to = 0;                 ///< while dark: the mask of the link that comes up
+  NodeId tuned_to = 0;                 ///< while closing or dark: the mask of the link that comes up
+  Cycles asked = 0;                    ///< at this edge
 };
 
 /// A program at one edge.
@@ -89,10 +91,7 @@ class MachineTrace final : public Observer {
   void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
-  void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override;
-  void comes_up(NodeId node, unsigned plane, NodeId, Cycles at) override {
-    push(at, Kind::tune, place(node, plane), 0);
-  }
+  void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override;
   void program_starts(NodeId node, Cycles at) override;
   void program_ends(NodeId node, Cycles at) override { begin(at, node, ProgramState::finished); }
   void issued(const Operation& operation, Cycles at) override;
@@ -102,7 +101,7 @@ class MachineTrace final : public Observer {
 
  private:
   /// The events of an edge. Releases come first: an output that is given up at an edge can be taken at the same edge.
-  enum class Kind : std::uint8_t { release, probe, grant, wait, data, tune, begin, end, phase, issue };
+  enum class Kind : std::uint8_t { release, probe, grant, wait, data, up, closing, dark, begin, end, phase, issue };
   struct Change {
     std::uint32_t subject = 0;  ///< the place of an output or an inject port, or a node
     std::uint32_t detail = 0;   ///< a way, a mask, a program's state, or a phase
@@ -124,10 +123,12 @@ class MachineTrace final : public Observer {
   static constexpr WayId no_way = CircuitPool<Way>::none;
   struct Output {
     WayId owner = no_way;
-    NodeId dark = 0;  ///< the mask to which it is tuned
+    NodeId tuned_to = 0;  ///< while it is closing or dark
+    Cycles asked = 0;
     Bytes bytes = 0;
     std::vector<WayId> waiting;
     bool data = false;
+    bool dark = false;
     bool dirty = false;
   };
   struct Program {

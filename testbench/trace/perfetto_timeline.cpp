@@ -255,7 +255,7 @@ void Timeline::end(Cycles at, std::uint32_t place) {
 
 void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
   Slice slice{.circuit = view.owner, .bytes = view.message, .waits = view.blocking};
-  if (view.state == LinkState::dark) slice.state = link_state_names[static_cast<std::size_t>(view.state)];
+  if (view.tuned_to != 0) slice.state = link_state_names[static_cast<std::size_t>(view.state)];
   show(at, place_of(output), slice);
 }
 

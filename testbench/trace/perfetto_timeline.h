@@ -37,7 +37,7 @@ class Timeline final : public TraceSink {
   struct Slice {
     CircuitName circuit{};  ///< number 0: none
     Bytes bytes = 0;
-    std::string_view state{};  ///< without a circuit: of a program, or dark
+    std::string_view state{};  ///< without a circuit: of a program, or that a link is closing or dark
     ProgramView program{};
     std::optional<Blocking> waits{};  ///< with a slice inside that names the output waited for
     [[nodiscard]] bool same_slice(const Slice& other) const {

@@ -44,11 +44,8 @@ class ObserverList final : public Observer {
     tell(&Observer::released, id, circuit, router, output, free_from);
   }
   void lost(const CircuitRecord& circuit, Cycles at) override { tell(&Observer::lost, circuit, at); }
-  void goes_dark(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
-    tell(&Observer::goes_dark, node, plane, mask, at);
-  }
-  void comes_up(NodeId node, unsigned plane, NodeId mask, Cycles at) override {
-    tell(&Observer::comes_up, node, plane, mask, at);
+  void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    tell(&Observer::half_is, state, node, plane, mask, at);
   }
   void program_starts(NodeId node, Cycles at) override { tell(&Observer::program_starts, node, at); }
   void program_ends(NodeId node, Cycles at) override { tell(&Observer::program_ends, node, at); }

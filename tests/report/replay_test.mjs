@@ -179,6 +179,7 @@ test('on planes the replay and the Gantt chart show when links are dark', async 
   const lines = rows('planes', 'dark.csv').map((row) => ({ link: `${row.node}:${row.plane}`, from: Number(row.from), until: Number(row.until) }));
   const { network, measured } = JSON.parse(readFileSync(path.join(work, 'planes', 'summary.json')));
   assert.equal(lines.reduce((sum, one) => sum + one.until - one.from, 0), network.plane_dark_cycles);
+  assert.equal(rows('planes', 'dark.csv').reduce((sum, row) => sum + (row.from - row.asked), 0), network.plane_closing_cycles);
   const ends = await page.evaluate(() => echarts.getInstanceByDom(document.querySelector('[data-chart^="Best partition by block and delay"]')).getOption().xAxis.map((one) => one.max));
   assert.ok(ends.length === 1 && ends.every(Number.isInteger), `ends of the map are not round: ${ends}`);
   // A plane's link has no other end of its own.

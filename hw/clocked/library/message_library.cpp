@@ -191,10 +191,7 @@ void MessageLibrary::begin_tunes(unsigned plane) {
     const NodeId mask = half.tunes.front().mask;
     const bool first = half.mask == 0;
     const bool changes = half.mask != mask || setting().machine.plane.scope == PlaneScope::plane;
-    if (!first && changes) {
-      context_.monitor.plane_times().begins(node_, PlaneTimes::changes, now());
-      return context_.planes[plane]->ask(node_);
-    }
+    if (!first && changes) return context_.planes[plane]->ask(node_);
     finish_tune(half);
     if (first) context_.planes[plane]->begin(node_, mask);
   }

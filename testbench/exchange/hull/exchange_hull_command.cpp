@@ -8,6 +8,7 @@
 #include "models/exchange/hull.h"
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -170,13 +171,20 @@ std::pair<double, double> delays_of(const std::string& typed, const Machine& mac
   if (machine.network.planes == 0) {
     throw InputError("--retune is about planes, and network.planes is 0").hint("add --ports n --set network.planes=2");
   }
-  const std::size_t colon = std::min(typed.find(':'), typed.size() - 1);
-  const Parsed<Cycles> from = parse_cycles(typed.substr(0, colon), machine.clock_hz);
-  const Parsed<Cycles> to = parse_cycles(typed.substr(colon + 1), machine.clock_hz);
-  if (!from || !to || *from == 0 || *to < *from) {
-    throw InputError("--retune " + ecube::quoted(typed) + " is no range of delays").valid("1us:10ms, a cycle at least");
+  constexpr std::string_view valid = "1us:10ms, a cycle at least";
+  std::vector<Cycles> delays;
+  for (const std::string_view end : split(typed, ':')) {
+    const Parsed<Cycles> delay = parse_cycles(end, machine.clock_hz);
+    if (!delay) {
+      const Problem& problem = delay.problem();
+      throw InputError("--retune " + ecube::quoted(end) + " " + problem.message).hint(problem.hint).valid(valid);
+    }
+    delays.push_back(*delay);
   }
-  return {machine.us(static_cast<double>(*from)), machine.us(static_cast<double>(*to))};
+  if (delays.size() != 2 || delays[0] == 0 || delays[1] < delays[0]) {
+    throw InputError("--retune " + ecube::quoted(typed) + " is no range of delays").valid(valid);
+  }
+  return {machine.us(static_cast<double>(delays[0])), machine.us(static_cast<double>(delays[1]))};
 }
 
 int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {

@@ -112,8 +112,8 @@ function circuitModel(run) {
   /** All holds of an output, in order. */
   model.holdsOf = (place) => holdsOn.get(place) || nothing;
   const lastsAt = (edge) => (one) => one.from <= edge && edge < one.until;
-  /** By place, when a link of a plane was dark: {place, from, until, mask}. */
-  model.dark = Map.groupBy((run.dark || []).map(([node, plane, mask, from, until]) => ({ place: node * outputs + plane, from, until: until ?? model.cycles, mask })), (one) => one.place);
+  /** By place, when a link of a plane was dark, and since when it had been closing: {place, asked, from, until, mask}. */
+  model.dark = Map.groupBy((run.dark || []).map(([node, plane, mask, from, until, asked]) => ({ place: node * outputs + plane, asked, from, until: until ?? model.cycles, mask })), (one) => one.place);
   model.darkAt = (place, edge) => (model.dark.get(place) || nothing).find(lastsAt(edge));
 
   const events = once(() => {

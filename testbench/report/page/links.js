@@ -119,7 +119,7 @@ function drawCircuits(run, model, clock) {
     section('circuits', 'Circuits', 'Who had which link when.').append(element('p', {}, 'This run has no circuits.csv. Run it with --circuits and make the page again.'));
     return;
   }
-  const place = section('circuits', 'Circuits', 'Who had which link when: from the grant to the first word pale, with data strong. The red line is the clock of the replay. Click a bar, or choose a wait, to see whom its circuit waited for.' + (model.dark.size > 0 ? ' Bars of another colour: the link is dark, its plane is tuned.' : ''));
+  const place = section('circuits', 'Circuits', 'Who had which link when: from the grant to the first word pale, with data strong. The red line is the clock of the replay. Click a bar, or choose a wait, to see whom its circuit waited for.' + (model.dark.size > 0 ? ' Bars of another colour: the link closes (pale), then is dark while its plane is tuned.' : ''));
   const { columns, count } = model;
   if (count < run.circuits.count) place.append(element('p', { class: 'note' }, `The first ${grouped(count)} of ${grouped(run.circuits.count)} circuits; circuits.csv has all.`));
   const us = (cycles) => cycles / run.summary.machine.clock_mhz;
@@ -131,7 +131,7 @@ function drawCircuits(run, model, clock) {
   const names = rows.map(model.outputName);
   const bars = [];
   rows.forEach((link, row) => model.holdsOf(link).forEach((one) => bars.push([row, us(one.from), us(Math.min(one.until, Math.max(one.from, one.data))), us(one.until), one.circuit])));
-  rows.forEach((link, row) => (model.dark.get(link) || []).forEach((one) => bars.push([row, us(one.from), us(one.from), us(one.until), -1 - one.mask])));
+  rows.forEach((link, row) => (model.dark.get(link) || []).forEach((one) => bars.push([row, us(one.asked), us(one.from), us(one.until), -1 - one.mask])));
   let chosen = -1;
   let blockers = new Set();
   const said = element('div', { class: 'detail', role: 'status' }, 'No circuit is chosen.');
@@ -139,7 +139,7 @@ function drawCircuits(run, model, clock) {
   place.append(over);
   const entry = chart(over, 'Gantt chart of circuits by link', () => ({
     grid: { left: 90, right: 40, top: 10, bottom: 70 },
-    tooltip: tooltip((hit) => (hit.value[4] < 0 ? `dark, tuned to mask ${-1 - hit.value[4]}` : `${model.name(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B`) + `\n${names[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us`),
+    tooltip: tooltip((hit) => (hit.value[4] < 0 ? `closing, then from ${short(hit.value[2])} us dark, tuned to mask ${-1 - hit.value[4]}` : `${model.name(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B`) + `\n${names[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us`),
     dataZoom: [slider({ xAxisIndex: 0, bottom: 8, height: 18, filterMode: 'weakFilter' }), { type: 'inside', xAxisIndex: 0, filterMode: 'weakFilter' },
       slider({ yAxisIndex: 0, right: 5, width: 14, filterMode: 'none', startValue: 0, endValue: Math.min(23, rows.length - 1) })],
     xAxis: axis('us', { type: 'value', min: 0, max: us(run.summary.measured.cycles) }),

@@ -129,7 +129,7 @@ std::vector<WaveFilter> wave_filters(bool of_memories) {
   using clocked::core_activity_names;
   std::vector<WaveFilter> filters{
       {".links.filter",
-       filter_text(link_state_names, {"", "SteelBlue", "Red", "DarkOrange", "ForestGreen", "DimGray"})},
+       filter_text(link_state_names, {"", "SteelBlue", "Red", "DarkOrange", "ForestGreen", "DimGray", "SaddleBrown"})},
       {".programs.filter",
        filter_text(program_state_names, {"", "DimGray", "SteelBlue", "ForestGreen", "DarkOrchid", "SaddleBrown", ""})}};
   if (!of_memories) return filters;

@@ -265,15 +265,19 @@ TEST(Trace, ALinkOfAPlaneIsDarkUntilItComesUpAndAfterItsCircuit) {
   trace.injected(0, circuit);
   trace.granted(0, circuit, 1, 1, 7, 7);
   // The half closes at 10, when the tail has left the node, an edge before the router has processed it.
-  trace.goes_dark(1, 1, 2, 10);
+  trace.half_is(HalfState::dark, 1, 1, 2, 10);
   trace.released(0, circuit, 1, 1, 11);
-  trace.comes_up(1, 1, 2, 14);
+  // It asks again when it is up, and no mask changes. The engine may tell the two in this order.
+  trace.half_is(HalfState::closing, 1, 1, 3, 14);
+  trace.half_is(HalfState::up, 1, 1, 2, 14);
+  trace.half_is(HalfState::up, 1, 1, 3, 16);
   trace.finish();
   using Seen = std::tuple<Cycles, LinkState, NodeId>;
-  EXPECT_EQ(
-      changes.seen,
-      (std::vector<Seen>{
-          {7, LinkState::setup, 0}, {10, LinkState::setup, 0}, {11, LinkState::dark, 2}, {14, LinkState::idle, 0}}));
+  EXPECT_EQ(changes.seen, (std::vector<Seen>{{7, LinkState::setup, 0},
+                                             {10, LinkState::setup, 0},
+                                             {11, LinkState::dark, 2},
+                                             {14, LinkState::closing, 3},
+                                             {16, LinkState::idle, 0}}));
 }
 
 TEST(Waves, ShowACircuitAsInTheDiagram) {
