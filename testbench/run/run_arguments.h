@@ -97,8 +97,9 @@ struct RunArguments {
                    "tracing"};
   TextOption trace_window{"--trace-window", "FROM:TO, cycles or times: trace only these, as 10us:20us", "tracing"};
   ListOption trace_filter{"--trace-filter",
-                          "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine "
-                          "clocked and rtl also modules, pins and signals, as node5.port0; repeatable",
+                          "Trace only what this names: node5, node5.router.link2, link2, off cubes also '+x' or 'x to "
+                          "3', 'node[0-3]'; with --engine clocked and rtl also modules, pins and signals, as "
+                          "node5.port0; repeatable",
                           "tracing"};
   TextOption export_goal{"--export-goal",
                          "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run "
