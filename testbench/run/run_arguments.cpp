@@ -183,8 +183,7 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
     throw InputError(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
         .hint(
             "run exchange without --sizes, traffic, barrier, pingpong, program and goal have any topology, combine and "
-            "the collectives "
-            "those of 2^d nodes")
+            "the collectives those of 2^d nodes")
         .valid("cube | cube:1 .. cube:20");
   }
   const auto dim =
@@ -320,11 +319,17 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
 
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
-  words += arguments.topology.given() ? given_words({&arguments.topology, &arguments.embed})
-                                      : fmt::format(" --dim {}", arguments.dim.typed());
+  words += names_topology(arguments) ? given_words({&arguments.topology, &arguments.embed})
+                                     : fmt::format(" --dim {}", arguments.dim.typed());
   if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;
+}
+
+RunArguments on_ports(RunArguments arguments, std::string_view ports) {
+  arguments.ports = ports;
+  std::erase_if(arguments.set, [](const std::string& set) { return parse_set(set).key == "node.ports"; });
+  return arguments;
 }
 
 void require_machine_memory(unsigned dim) {

@@ -119,6 +119,9 @@ void add_run_options(Command& app, RunArguments& arguments);
 /// For commands to try next: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports where `with_ports`.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
 
+/// The arguments with this number of ports, in the place of what they say of it.
+[[nodiscard]] RunArguments on_ports(RunArguments arguments, std::string_view ports);
+
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
 /// machine. `answer` takes the options as typed, and returns the exit status; `footer` stands before the examples.
 template <class Arguments, class Rows, class Answer>
