@@ -48,35 +48,30 @@ std::string scope_of(const HierarchyNames& names, const Topology& topology, Link
 }
 
 bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology, LinkId output) {
+  if (is_name_of(pattern, names.output(output.node, output.output, topology.outputs()))) return true;
   const std::string name = link_name(topology, output);
-  return is_name_of(pattern, names.output(output.node, output.output, topology.outputs())) ||
-         is_name_of(pattern, scope_of(names, topology, output)) ||
-         (!name.empty() && is_name_of(pattern, names.router(output.node) + "." + name));
+  return !name.empty() && (is_name_of(pattern, names.router(output.node) + "." + name) ||
+                           is_name_of(pattern, scope_of(names, topology, output)));
 }
 
 TraceSelection::TraceSelection(const Machine& machine, const Topology& topology, const HierarchyNames& names,
                                const std::vector<std::string>& patterns, const Elsewhere& elsewhere)
     : outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
+      existing_(topology.links() + std::uint64_t{topology.nodes()} * (outputs_ - topology.outputs())),
       programs_(topology.nodes()),
       selected_(std::size_t{topology.nodes()} * outputs_) {
   const unsigned links = topology.outputs();
   const NodeId nodes = topology.nodes();
   for (const std::string& pattern : patterns.empty() ? std::vector<std::string>{"*"} : patterns) {
     bool found = false;
-    const auto matches = [&](const std::string& name) {
-      const bool match = is_name_of(pattern, name);
-      found |= match;
-      return match;
-    };
     for (NodeId node = 0; node < nodes; ++node) {
-      const bool whole = matches(names.node(node));
-      if (whole || matches(names.program(node))) programs_[node] = true;
-      const bool router = whole || matches(names.router(node));
+      const bool whole = is_name_of(pattern, names.node(node));
+      if (whole || is_name_of(pattern, names.program(node))) programs_[node] = found = true;
+      const bool router = whole || is_name_of(pattern, names.router(node));
       for (unsigned output = 0; output < outputs_; ++output) {
-        if (output < links && !topology.exists(node, output)) continue;
-        if (!router && !is_name_of(pattern, names, topology, {node, output})) continue;
-        selected_[std::size_t{node} * outputs_ + output] = true;
-        found = true;
+        const bool exists = output >= links || topology.exists(node, output);
+        if (!exists || (!router && !is_name_of(pattern, names, topology, {node, output}))) continue;
+        selected_[std::size_t{node} * outputs_ + output] = found = true;
       }
     }
     if (found || (elsewhere && elsewhere(pattern))) continue;
@@ -92,7 +87,7 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
 }
 
 double TraceSelection::share() const {
-  return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(selected_.size());
+  return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(existing_);
 }
 
 std::string TraceRequest::directory() const {

@@ -49,11 +49,12 @@ class TraceSelection {
   [[nodiscard]] bool output(NodeId node, unsigned output) const {
     return selected_[std::size_t{node} * outputs_ + output];
   }
-  /// The part of the outputs that is selected.
+  /// The part of the outputs that exist that is selected.
   [[nodiscard]] double share() const;
 
  private:
   unsigned outputs_;
+  std::uint64_t existing_;  ///< outputs of all routers
   std::vector<bool> programs_;
   std::vector<bool> selected_;  ///< [node][output]
 };
