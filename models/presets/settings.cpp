@@ -82,15 +82,15 @@ const Setting& effective(const std::vector<Setting>& settings, std::initializer_
   throw std::logic_error("no setting of " + std::string(*keys.begin()));
 }
 
-/// Complains about a key that --set gives twice.
-void check_set_once(const std::vector<Setting>& settings) {
+/// Complains about a key that the command line gives twice, by --set or by an option that stands for it.
+void check_given_once(const std::vector<Setting>& settings) {
   for (auto first = settings.begin(); first != settings.end(); ++first) {
-    if (first->origin.layer != Layer::set) continue;
+    if (first->origin.layer < Layer::set) continue;
     const auto second = std::find_if(first + 1, settings.end(), [&](const Setting& other) {
-      return other.origin.layer == Layer::set && other.key == first->key;
+      return other.origin.layer >= Layer::set && other.key == first->key;
     });
     if (second == settings.end()) continue;
-    throw InputError("--set gives " + first->key + " twice: " + quoted(first->value) + " and " + quoted(second->value))
+    throw InputError(first->key + " is given twice: " + quoted(first->value) + " and " + quoted(second->value))
         .at(first->origin.key)
         .at(second->origin.key, "remove one of them");
   }
@@ -315,7 +315,7 @@ Setting option_setting(std::string_view key, std::string_view value, std::string
 
 Machine resolve(const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) check_key(setting);
-  check_set_once(settings);
+  check_given_once(settings);
   Machine machine;
   if (const Setting* name = effective(settings, name_key)) machine.name = read_name(*name);
   for (const Option& option : options()) {

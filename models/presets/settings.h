@@ -39,8 +39,8 @@ struct Setting {
 
 /// A default-constructed machine with these settings applied. For each key the highest layer counts, within a preset or
 /// a file the last setting. The clock is set first, so that times in seconds of every layer are converted at the final
-/// clock. InputError for an unknown key, a bad value, a key that --set gives twice, two spellings of one parameter in a
-/// layer, a network.setup without network.distance=fixed or the reverse, and a node that is too slow for
+/// clock. InputError for an unknown key, a bad value, a key that the command line gives twice, two spellings of one
+/// parameter in a layer, a network.setup without network.distance=fixed or the reverse, and a node that is too slow for
 /// largest_phit_cycles.
 [[nodiscard]] Machine resolve(const std::vector<Setting>& settings);
 

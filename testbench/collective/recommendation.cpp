@@ -30,9 +30,7 @@ std::string ports_word(Ports ports) {
 }
 
 std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports) {
-  RunArguments with_ports = arguments;
-  with_ports.ports = ports_word(ports);
-  return own_command() + " run " + workload + machine_words(with_ports);
+  return own_command() + " run " + workload + machine_words(on_ports(arguments, ports_word(ports)));
 }
 
 std::uint64_t measured_messages(const Machine& machine, unsigned dim, std::uint64_t messages, Bytes longest) {

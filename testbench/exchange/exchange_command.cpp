@@ -8,6 +8,7 @@
 #include "models/machine/error.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
+#include "testbench/run/progress_line.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -54,9 +55,11 @@ std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& argum
     }
   }
   std::vector<ExchangeCandidate> candidates;
+  CountProgress progress(port_counts.size() * partitions.size(), "steps", arguments.run.quiet);
   for (const Ports ports : port_counts) {
     setup.machine.node.ports = ports;
     for (const Partition& partition : partitions) {
+      progress.next("exchanges run on the machine");
       candidates.push_back(measured_exchange(bench, arguments, setup, partition));
     }
   }

@@ -112,10 +112,9 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
-                                            choice_.collective->name, machine_words(arguments_.run, false),
-                                            ports_word(setup().machine.node.ports), choice_.problem.items);
-    return command + given_words({&arguments_.type, &arguments_.root});
+    const std::string machine = machine_words(on_ports(arguments_.run, ports_word(setup().machine.node.ports)));
+    return fmt::format("{} best {}{} --items {}{}", own_command(), choice_.collective->name, machine,
+                       choice_.problem.items, given_words({&arguments_.type, &arguments_.root}));
   }
 
  private:

@@ -156,7 +156,12 @@ bool sets(const RunArguments& arguments, std::string_view parameter) {
 std::int64_t dim_for(std::uint64_t nodes) { return std::max(1, static_cast<int>(std::bit_width(nodes - 1))); }
 
 bool names_topology(const RunArguments& arguments) {
-  return resolve(settings_of(arguments)).network.topology.has_value();
+  // The last one counts.
+  std::string topology = "cube";
+  for (const Setting& setting : settings_of(arguments)) {
+    if (setting.key == "network.topology") topology = setting.value;
+  }
+  return topology != "cube";
 }
 
 std::string words_of(const Topology& topology) {
@@ -183,8 +188,7 @@ unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int6
     throw InputError(fmt::format("network.topology is {}, and this command is about the binary cube", topology->name()))
         .hint(
             "run exchange without --sizes, traffic, barrier, pingpong, program and goal have any topology, combine and "
-            "the collectives "
-            "those of 2^d nodes")
+            "the collectives those of 2^d nodes")
         .valid("cube | cube:1 .. cube:20");
   }
   const auto dim =
@@ -320,11 +324,17 @@ TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, con
 
 std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
-  words += arguments.topology.given() ? given_words({&arguments.topology, &arguments.embed})
-                                      : fmt::format(" --dim {}", arguments.dim.typed());
+  words += given_words({&arguments.topology, &arguments.embed});
+  if (!names_topology(arguments)) words += fmt::format(" --dim {}", arguments.dim.typed());
   if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;
+}
+
+RunArguments on_ports(RunArguments arguments, std::string_view ports) {
+  arguments.ports = ports;
+  std::erase_if(arguments.set, [](const std::string& set) { return parse_set(set).key == "node.ports"; });
+  return arguments;
 }
 
 void require_machine_memory(unsigned dim) {

@@ -97,8 +97,9 @@ struct RunArguments {
                    "tracing"};
   TextOption trace_window{"--trace-window", "FROM:TO, cycles or times: trace only these, as 10us:20us", "tracing"};
   ListOption trace_filter{"--trace-filter",
-                          "Trace only what this names: node5, node5.router.link2, link2, 'node[0-3]'; with --engine "
-                          "clocked and rtl also modules, pins and signals, as node5.port0; repeatable",
+                          "Trace only what this names: node5, node5.router.link2, link2, off cubes also '+x' or 'x to "
+                          "3', 'node[0-3]'; with --engine clocked and rtl also modules, pins and signals, as "
+                          "node5.port0; repeatable",
                           "tracing"};
   TextOption export_goal{"--export-goal",
                          "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run "
@@ -117,6 +118,9 @@ void add_run_options(Command& app, RunArguments& arguments);
 
 /// For commands to try next: " --machine ipsc860 --dim 6 --set 'library.send=95 us'", and --ports where `with_ports`.
 [[nodiscard]] std::string machine_words(const RunArguments& arguments, bool with_ports = true);
+
+/// The arguments with this number of ports, in the place of what they say of it.
+[[nodiscard]] RunArguments on_ports(RunArguments arguments, std::string_view ports);
 
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
 /// machine. `answer` takes the options as typed, and returns the exit status; `footer` stands before the examples.

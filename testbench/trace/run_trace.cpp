@@ -37,7 +37,7 @@ TraceSelection RunTrace::select(const TraceRequest& request, const RunSetup& set
   TraceSelection::Elsewhere elsewhere;
   if (machine.modules != nullptr) {
     elsewhere = [&](const std::string& pattern) {
-      return !selected_signals(*machine.modules, setup.topology().outputs(), {pattern}).empty();
+      return !selected_signals(*machine.modules, setup.topology(), {pattern}).empty();
     };
   }
   return {setup.machine, setup.topology(), machine.names, request.patterns, elsewhere};
@@ -65,8 +65,7 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
       machine_->settle(cycle - told_late);
       waves_->settled(cycle - told_late);
     });
-    for (const clocked::Breakable* const signal :
-         selected_signals(*machine.modules, topology_.outputs(), request.patterns)) {
+    for (const clocked::Breakable* const signal : selected_signals(*machine.modules, topology_, request.patterns)) {
       const auto* const object = dynamic_cast<const sc_core::sc_object*>(signal);
       if (object != nullptr && std::string_view(object->name()).ends_with(memory_activity)) {
         // Nodes with rates have no memory at work.
@@ -127,7 +126,7 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   std::multimap<std::tuple<std::ptrdiff_t, Cycles, Cycles>, ShownLink> ranked;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (unsigned output = 0; output < topology_.outputs(); ++output) {
-      if (!selection_.output(node, output) || !topology_.exists(node, output)) continue;
+      if (!selection_.output(node, output)) continue;
       const auto place = std::ranges::find(chain, OutputId{node, output}, &ChainLink::output) - chain.begin();
       const LinkStatistics statistics = links.statistics({node, output});
       ranked.emplace(std::tuple(place, ~statistics.blocked, ~statistics.busy),

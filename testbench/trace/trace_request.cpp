@@ -7,44 +7,79 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "models/machine/error.h"
 #include "models/machine/quantity.h"
+#include "models/machine/spelling.h"
 #include "testbench/trace/waves/wave_layout.h"
 
 namespace ecube {
+
+namespace {
+
+/// The part of a node that was probably meant by the last part of a pattern.
+std::string meant_by(const std::string& pattern, const Topology& topology, unsigned outputs) {
+  std::set<std::string> parts{HierarchyNames::router_part, "program"};
+  for (unsigned output = 0; output < outputs; ++output) {
+    parts.insert(HierarchyNames::part_of_output(output, topology.outputs()));
+    for (NodeId node = 0; node < topology.nodes(); ++node) parts.insert(link_name(topology, {node, output}));
+  }
+  const std::string last = pattern.substr(pattern.rfind('.') + 1);
+  if (parts.contains(last)) return {};
+  return did_you_mean(last, std::vector<std::string_view>(parts.begin(), parts.end()));
+}
+
+}  // namespace
 
 bool is_name_of(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
 }
 
+std::string link_name(const Topology& topology, LinkId output) {
+  const bool named = !topology.is_cube() && output.output < topology.outputs();
+  return named ? topology.output_name(output.node, output.output) : std::string();
+}
+
+std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output) {
+  std::string name = link_name(topology, output);
+  std::ranges::replace(name, ' ', '_');
+  return names.output(output.node, output.output, topology.outputs()) + (name.empty() ? "" : "_") + name;
+}
+
+bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology, LinkId output) {
+  if (is_name_of(pattern, names.output(output.node, output.output, topology.outputs()))) return true;
+  const std::string name = link_name(topology, output);
+  return !name.empty() && (is_name_of(pattern, names.router(output.node) + "." + name) ||
+                           is_name_of(pattern, scope_of(names, topology, output)));
+}
+
 TraceSelection::TraceSelection(const Machine& machine, const Topology& topology, const HierarchyNames& names,
                                const std::vector<std::string>& patterns, const Elsewhere& elsewhere)
     : outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
-      programs_(topology.nodes(), patterns.empty()),
-      selected_(std::size_t{topology.nodes()} * outputs_, patterns.empty()) {
+      existing_(topology.links() + std::uint64_t{topology.nodes()} * (outputs_ - topology.outputs())),
+      programs_(topology.nodes()),
+      selected_(std::size_t{topology.nodes()} * outputs_) {
   const unsigned links = topology.outputs();
   const NodeId nodes = topology.nodes();
-  for (const std::string& pattern : patterns) {
+  for (const std::string& pattern : patterns.empty() ? std::vector<std::string>{"*"} : patterns) {
     bool found = false;
-    const auto matches = [&](const std::string& name) {
-      const bool match = is_name_of(pattern, name);
-      found |= match;
-      return match;
-    };
     for (NodeId node = 0; node < nodes; ++node) {
-      const bool whole = matches(names.node(node));
-      if (whole || matches(names.program(node))) programs_[node] = true;
-      const bool router = whole || matches(names.router(node));
+      const bool whole = is_name_of(pattern, names.node(node));
+      if (whole || is_name_of(pattern, names.program(node))) programs_[node] = found = true;
+      const bool router = whole || is_name_of(pattern, names.router(node));
       for (unsigned output = 0; output < outputs_; ++output) {
-        if (router || matches(names.output(node, output, links))) {
-          selected_[std::size_t{node} * outputs_ + output] = true;
-        }
+        const bool exists = output >= links || topology.exists(node, output);
+        if (!exists || (!router && !is_name_of(pattern, names, topology, {node, output}))) continue;
+        selected_[std::size_t{node} * outputs_ + output] = found = true;
       }
     }
     if (found || (elsewhere && elsewhere(pattern))) continue;
     throw InputError(fmt::format("--trace-filter {} matches nothing in this machine", ecube::quoted(pattern)))
-        .hint("patterns are for names like node5, node5.router.link2, link2, eject0 or program, with *, ? and [0-7]")
+        .hint(meant_by(pattern, topology, outputs_))
+        .hint(
+            "patterns are for names like node5, node5.router.link2, link2, off cubes '+x' or 'x to 3', eject0 or "
+            "program, with *, ? and [0-7]")
         .hint(elsewhere ? "and for modules, pins and signals like node5.port0, node5.wire_o_2 or sequence_0" : "")
         .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", nodes - 1, links - 1,
                            outputs_ > links + 1 ? fmt::format(" .. eject{}", outputs_ - links - 1) : std::string()));
@@ -52,7 +87,7 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
 }
 
 double TraceSelection::share() const {
-  return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(selected_.size());
+  return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(existing_);
 }
 
 std::string TraceRequest::directory() const {

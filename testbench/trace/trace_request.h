@@ -23,7 +23,16 @@ struct TraceWindow {
 /// A shell pattern (*, ?, [0-7]) for this name, whose parts have dots between them, or for its last parts.
 [[nodiscard]] bool is_name_of(const std::string& pattern, const std::string& name);
 
-/// Which nodes' programs and which outputs of routers are traced.
+/// The name of a link where the network is no cube, as "+x"; empty on cubes, whose links have the numbers of
+/// dimensions, and for eject ports.
+[[nodiscard]] std::string link_name(const Topology& topology, LinkId output);
+/// The output in a waveform: "cube.node5.router.link2", where links have names "cube.node5.router.link2_+y".
+[[nodiscard]] std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output);
+/// A pattern may give a link by its number, by its name ("node5.router.+y"), or as a waveform does.
+[[nodiscard]] bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology,
+                              LinkId output);
+
+/// Which nodes' programs and which outputs of routers are traced. Links that do not exist are not.
 class TraceSelection {
  public:
   /// Whether a pattern names something that is traced besides programs and outputs.
@@ -40,11 +49,12 @@ class TraceSelection {
   [[nodiscard]] bool output(NodeId node, unsigned output) const {
     return selected_[std::size_t{node} * outputs_ + output];
   }
-  /// The part of the outputs that is selected.
+  /// The part of the outputs that exist that is selected.
   [[nodiscard]] double share() const;
 
  private:
   unsigned outputs_;
+  std::uint64_t existing_;  ///< outputs of all routers
   std::vector<bool> programs_;
   std::vector<bool> selected_;  ///< [node][output]
 };

@@ -140,15 +140,20 @@ void print_faces(const Faces& faces, const Json& crossovers) {
   }
 }
 
-void print_real_notes(bool lines, bool measured, bool staged) {
+void print_real_notes(const Faces& faces, const ExchangeQuestion& question, bool measured) {
+  const bool staged = question.stages.has_value();
+  const auto waits = [&](const RealHopsFace& face) { return question.terms(face.partition, 1).waiting_us > 0; };
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
+  if (!question.of_cube() && std::ranges::any_of(faces.faces, waits)) {
+    fmt::print(
+        "us/B and us at 0 B contain waits for links that circuits of a step share, as bounds in that equation\n");
+  }
   if (staged) {
     fmt::print(
         "for blocks that divide into the parts that go over several ports at once; of other blocks another partition "
-        "may "
-        "be faster: ecube best exchange\n");
+        "may be faster: ecube best exchange\n");
   }
-  if (!lines) {
+  if (staged && !faces.lines) {
     fmt::print("its times are not linear: sizes up to {} B were tried\n",
                grouped(static_cast<std::uint64_t>(max_staged_hull_bytes)));
   }
@@ -292,7 +297,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
                counted(faces.faces.size(), "face"));
     print_faces(faces, crossovers);
     if (real) {
-      print_real_notes(faces.lines || !staged, measured, staged);
+      print_real_notes(faces, question, measured);
     } else {
       print_average_notes(question.dim);
     }

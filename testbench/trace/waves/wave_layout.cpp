@@ -77,13 +77,12 @@ void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
 }
 
 void add_link(std::string& result, const WaveLayout& layout, const ShownLink& shown) {
-  const auto& [node, dimension] = shown.link;
-  const Topology& topology = layout.topology;
-  const std::string scope = layout.names.output(node, dimension, topology.outputs());
-  const std::string name = topology.is_cube() ? "" : ", " + topology.output_name(node, dimension) + ",";
+  const auto& [node, output] = shown.link;
+  const std::string scope = scope_of(layout.names, layout.topology, shown.link);
+  const std::string name = link_name(layout.topology, shown.link);
   result += filtered + filter_line(layout.waves, Filter::links);
-  result += fmt::format("+{{link {}:{}{} to {}}} {}.state_code[2:0]\n", node, dimension, name,
-                        topology.neighbour(node, dimension), scope);
+  result += fmt::format("+{{link {}:{}{} to {}}} {}.state_code[2:0]\n", node, output,
+                        name.empty() ? "" : ", " + name + ",", layout.topology.neighbour(node, output), scope);
   result += as_text;
   result += fmt::format("+{{owner}} {}.owner\n", scope);
   if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
@@ -182,7 +181,7 @@ std::string remade_layout(const std::string& text, const std::string& file, cons
       R"(\[\*\] ecube|\[timestart\] \d{1,20}|\[size\] 1600 900|\[pos\] -1 -1|)"
       R"(\*-?\d{1,3}\.\d{6}( (-1|\d{1,20})){27}|\[markername\] ([A-Y]p\d{1,2}|Zworst)|)"
       R"(\[sst_width\] 180|\[signals_width\] 440|\[sst_expanded\] 0|@(22|24|200|2024|800200|1000200|c00200|1401200)|)"
-      R"(-[A-Za-z0-9 :.>#+-]{1,100}|\+\{[A-Za-z0-9 :]{1,40}\} [A-Za-z0-9_.]{1,200}(\[\d:0\])?)");
+      R"(-[A-Za-z0-9 :.>#+-]{1,100}|\+\{[A-Za-z0-9 :,+-]{1,80}\} [A-Za-z0-9_.+-]{1,200}(\[\d:0\])?)");
   static const std::regex filter(R"(\^[1-5] .*)");
   constexpr std::size_t longest = 700;  // 28 numbers of at most 20 digits, and more than any other line
   std::string result;

@@ -26,14 +26,16 @@ std::uint64_t bits_of(const void* object, std::uint8_t bytes) {
   return value;
 }
 
-/// The name of an output, "cube.node5.router.link2", for the numbered pins of that output of a router; empty for other
-/// objects.
-std::string output_of(const std::string& name, unsigned links) {
+/// The output of a router that has this object as a numbered pin; empty for other objects.
+std::optional<LinkId> output_of(const std::string& name) {
+  const auto number_at = [&name](std::size_t place) {
+    return static_cast<unsigned>(std::strtoul(name.c_str() + place, nullptr, 10));
+  };
+  constexpr std::string_view node = ".node";
   for (const std::string_view pin : {".router.wire_o_", ".router.acknowledge_i_"}) {
     const std::size_t at = name.rfind(pin);
     if (at == std::string::npos) continue;
-    const auto output = static_cast<unsigned>(std::strtoul(name.c_str() + at + pin.size(), nullptr, 10));
-    return name.substr(0, at) + "." + HierarchyNames::router_part + "." + HierarchyNames::part_of_output(output, links);
+    return LinkId{number_at(name.rfind(node, at) + node.size()), number_at(at + pin.size())};
   }
   return {};
 }
@@ -90,15 +92,16 @@ std::uint64_t SignalTrace::finish(Cycles end) {
   return now_;
 }
 
-std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
+std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, const Topology& topology,
                                                         const std::vector<std::string>& patterns) {
+  const HierarchyNames names(top.name());
   std::vector<const clocked::Breakable*> signals;
   std::unordered_set<const clocked::Breakable*> chosen;  // and null
   const auto named = [&](const sc_core::sc_object& object) {
     const std::string name = object.name();
-    const std::string output = output_of(name, links);
+    const std::optional<LinkId> output = output_of(name);
     return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-      return is_name_of(pattern, name) || (!output.empty() && is_name_of(pattern, output));
+      return is_name_of(pattern, name) || (output && is_name_of(pattern, names, topology, *output));
     });
   };
   // Goes through `object` and all below it; `inside` an object that a pattern names.
@@ -132,7 +135,7 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
     }
     for (unsigned output = 0; output < outputs_; ++output) {
       if (!selection.output(node, output)) continue;
-      const std::string name = writer_->enter_scopes(names.output(node, output, topology.outputs()) + ".state");
+      const std::string name = writer_->enter_scopes(scope_of(names, topology, {node, output}) + ".state");
       Shown& link = links_[std::size_t{node} * outputs_ + output];
       link.signals = {writer_->state(name, "link_state", link_state_names), writer_->text("owner"),
                       writer_->number("waiting", 8), writer_->number("bytes", 40)};

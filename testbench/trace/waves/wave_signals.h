@@ -131,8 +131,9 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
 /// The signals below a module, in the order of its objects, by going through the objects of the simulator after its
 /// elaboration: all signals, or those that one of the `patterns` names, as in TraceSelection: a signal or an array of
 /// signals; a module, for all signals in it and at its pins; a pin, for the signal at it. "node5.router.link2" stands
-/// for the pins of that output of a router with so many `links`. A pattern that names nothing selects nothing.
-[[nodiscard]] std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, unsigned links,
+/// for the pins of that output. A pattern that names nothing selects nothing.
+[[nodiscard]] std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top,
+                                                                      const Topology& topology,
                                                                       const std::vector<std::string>& patterns);
 
 /// cube.nodeN.program, .phase and .step; cube.nodeN.router.linkI and .ejectP with state, owner, waiting and bytes.

@@ -57,15 +57,14 @@ TEST(Settings, OfAHigherLayerOverrideThoseOfALowerOne) {
   std::vector<Setting> settings = settings_with("ideal", {});
   settings.insert(settings.begin(), set("link.phit=4 B"));
   EXPECT_EQ(machine(settings).link.phit_bytes, 4U);
-  settings.push_back(option_setting("node.ports", "n", "--ports n"));
-  settings.push_back(set("node.ports=2"));
-  EXPECT_EQ(machine(settings).node.ports.engines, Ports::n);
 }
 
-TEST(Settings, ThatAreSetTwiceAreRefusedEvenWhenTheyAgree) {
+TEST(Settings, ThatAreGivenTwiceAreRefusedEvenWhenTheyAgree) {
+  EXPECT_HAS(refusal({set("node.ports=n"), option_setting("node.ports", "n", "--ports n")}),
+             "node.ports is given twice");
   for (const char* const second : {"link.phit=8 B", "link.phit=4 B", " link.phit = \"4 B\""}) {
     const std::string text = refusal({set("link.phit=4 B"), set("clock=20 MHz"), set(second)});
-    EXPECT_HAS(text, "--set gives link.phit twice");
+    EXPECT_HAS(text, "link.phit is given twice");
     EXPECT_HAS(text, std::string("--set ") + second);
   }
   EXPECT_LACKS(refusal({set("library.send=1 us"), set("library.receive=1 us")}), " twice");

@@ -217,7 +217,7 @@ void hold(const char* workload, const OneCase& one_case) {
 // --- Complete exchange ---------------------------------------------------------------------------------------------
 
 TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition& partition) {
-  arguments.run.ports = ports_word(ports);
+  arguments.run = on_ports(arguments.run, ports_word(ports));
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   ExchangeExperiment experiment{.setup = setup, .workload = exchange_workload_of(arguments, setup)};
   experiment.workload.partition = partition;
@@ -258,7 +258,7 @@ TEST(BestProperty, ExchangeIsNotBeatenByAnotherPartitionOrNumberOfPorts) {
 // --- Global combine ------------------------------------------------------------------------------------------------
 
 TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string& strategy) {
-  arguments.run.ports = ports_word(ports);
+  arguments.run = on_ports(arguments.run, ports_word(ports));
   arguments.strategy = strategy;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   CombineExperiment experiment{.setup = setup,

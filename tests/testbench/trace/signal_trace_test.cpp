@@ -310,7 +310,7 @@ TEST(SignalTrace, KeepsItsChangesUntilTheReadableSignalsAreKnown) {
                  TraceSelection(setup.machine, setup.topology(), machine.names, {"node0.program"}), machine.names,
                  setup.topology());
   SignalTrace signals(waves.file(), time, {}, [](Cycles) {});
-  selected_signals(*machine.modules, 1, {"clk_0"}).front()->trace_in(signals);
+  selected_signals(*machine.modules, setup.topology(), {"clk_0"}).front()->trace_in(signals);
   waves.end_declarations(&signals);
   EXPECT_EQ(lines.back(), "declared");
   lines.clear();

@@ -386,6 +386,7 @@ TEST(Contention, TheLongestWaitOfALinkIsThatOfItsIntervals) {
 TEST(TraceSelection, TakesWhatPatternsName) {
   const Machine machine = preset_machine("ideal");
   EXPECT_DOUBLE_EQ(TraceSelection(machine, Topology::cube(3), HierarchyNames(), {}).share(), 1.0);
+  EXPECT_DOUBLE_EQ(TraceSelection(machine, *Topology::parse("mesh:4"), HierarchyNames(), {}).share(), 1.0);
   const TraceSelection node(machine, Topology::cube(3), HierarchyNames(), {"node5"});
   EXPECT_TRUE(node.program(5));
   EXPECT_FALSE(node.program(4));
