@@ -17,8 +17,9 @@ namespace {
 
 std::uint64_t half_up(std::uint64_t items) { return items / 2 + items % 2; }
 
-/// One message or exchange of a step, for a part with `items` to send.
+/// One message or exchange of step `step`, or of the one that undoes it, for a part with `items` to send.
 struct Sent {
+  unsigned step = 0;
   std::uint64_t items = 0;
   bool one_way = false;
 };
@@ -30,13 +31,20 @@ struct Messages {
 
   [[nodiscard]] bool to_root() const { return problem.target == CombineTarget::root; }
   [[nodiscard]] CombineTerms cost(const Sent& one) const {
-    return parameters.message(one.items, problem.pad, one.one_way);
+    CombineTerms terms = parameters.message(one.items, problem.pad, one.one_way);
+    if (!problem.network) return terms;
+    const CombineParts parts = problem.parts();
+    NodeId directions = 0;
+    for (unsigned part = 0; part < parts.count(); ++part) directions |= NodeId{1} << parts.direction(part, one.step);
+    return terms += parameters.beyond_neighbours(one.items + problem.pad, problem.network->load_along(directions));
   }
   /// Full vectors of `items`.
-  [[nodiscard]] Sent full(std::uint64_t items) const { return {items, to_root()}; }
+  [[nodiscard]] Sent full(unsigned step, std::uint64_t items) const { return {step, items, to_root()}; }
+  /// The larger half of `items`, which the node does not keep.
+  [[nodiscard]] static Sent half(unsigned step, std::uint64_t items) { return {step, half_up(items), false}; }
   /// Joining the two halves of `items` again.
-  [[nodiscard]] Sent gather(std::uint64_t items) const {
-    return {to_root() && !problem.level ? items / 2 : half_up(items), to_root()};
+  [[nodiscard]] Sent gather(unsigned step, std::uint64_t items) const {
+    return {step, to_root() && !problem.level ? items / 2 : half_up(items), to_root()};
   }
   /// Combining `items` that came in messages of at most `longest`.
   [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
@@ -98,11 +106,12 @@ class LongestPath {
       }
     }
     for (unsigned left = 0; left < dim; ++left) {
+      const unsigned step = dim - 1 - left;
       for (auto& [length, cost] : costs_[left]) {
-        cost = rule_.halves(left, length) ? messages_.cost({half_up(length), false}).total() +
+        cost = rule_.halves(left, length) ? messages_.cost(Messages::half(step, length)).total() +
                                                 std::max(after(half_up(length), left), after(length / 2, left)) +
-                                                messages_.cost(messages_.gather(length)).total()
-                                          : messages_.cost(messages_.full(length)).total() + after(length, left);
+                                                messages_.cost(messages_.gather(step, length)).total()
+                                          : messages_.cost(messages_.full(step, length)).total() + after(length, left);
       }
     }
   }
@@ -149,6 +158,16 @@ CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, 
               cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad)};
 }
 
+CombineTerms CombineParameters::beyond_neighbours(std::uint64_t items, const Topology::StepLoad& load) const {
+  const auto sent = static_cast<double>(items);
+  const double hop = items <= short_items ? hop_short_us : hop_us;
+  const double each = synchronised ? hop + hop_short_us : hop;
+  CombineTerms terms;
+  terms.distance_us = (load.hops - 1.0) * (each + stored_us_per_item * sent);
+  if (stored_us_per_item == 0) terms.waiting_us = (LinkWaits() += load).us(pad_us_per_item * sent, hop);
+  return terms;
+}
+
 bool CombineParameters::one_alpha() const {
   const double alpha = exchange.alpha_us;
   return exchange.alpha_zero_us == alpha && exchange.alpha_short_us == alpha && one_way.alpha_zero_us == alpha &&
@@ -160,6 +179,8 @@ CombineTerms& CombineTerms::operator+=(const CombineTerms& other) {
   transmission_us += other.transmission_us;
   combine_us += other.combine_us;
   queued_startup_us += other.queued_startup_us;
+  distance_us += other.distance_us;
+  waiting_us += other.waiting_us;
   return *this;
 }
 
@@ -168,13 +189,17 @@ CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& pa
   one_port.ports = Ports{};
   const Messages messages{one_port, parameters};
   CombineCost cost;
-  CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.cost({problem.items, true})};
-  step.terms.combine_us = messages.combining(problem.items, problem.items);
-  for (step.step = 0; step.step < problem.dim; ++step.step) append(cost, step);
+  CombineStep step{.move = CombineMove::tree, .items = problem.items};
+  const auto append_with = [&](double combine_us) {
+    step.terms = messages.cost({step.step, problem.items, true});
+    step.terms.combine_us = combine_us;
+    append(cost, step);
+  };
+  const double combine_us = messages.combining(problem.items, problem.items);
+  for (step.step = 0; step.step < problem.dim; ++step.step) append_with(combine_us);
   if (problem.target == CombineTarget::root) return cost;
   step.move = CombineMove::broadcast;
-  step.terms.combine_us = 0;
-  while (step.step-- > 0) append(cost, step);
+  while (step.step-- > 0) append_with(0);
   return cost;
 }
 
@@ -205,12 +230,12 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
       const std::uint64_t items = path[number];
       const unsigned left = problem.dim - 1 - number;
       if (!rule.halves(left, items)) {
-        messages_of_step.push_back(messages.full(items));
+        messages_of_step.push_back(messages.full(number, items));
         combined += items;
         continue;
       }
       step.move = CombineMove::halve;
-      messages_of_step.push_back({half_up(items), false});
+      messages_of_step.push_back(Messages::half(number, items));
       // The next step starts with the items kept; after the last step their number is not recorded.
       combined += left > 0 ? path[number + 1] : half_up(items);
     }
@@ -223,7 +248,7 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
     messages_of_step.clear();
     for (const auto& path : lengths) {
       const std::uint64_t items = path[number];
-      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.gather(items));
+      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.gather(number, items));
     }
     if (messages_of_step.empty()) continue;
     std::tie(step.terms, step.items) = messages.together(messages_of_step);
@@ -252,12 +277,11 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
     std::uint64_t combined = 0;
     std::uint64_t longest = 0;
     for (unsigned part = 0; part < parts.count(); ++part) {
-      const CombinePiece held = moves.held(node, part, at);
-      const auto transfer = back ? moves.back(node, part, at, held) : moves.forward(node, part, at, held);
+      const auto transfer = moves.transfer(node, part, static_cast<unsigned>(number));
       if (!transfer) continue;
       const std::uint64_t out = transfer->outgoing.length;
       const bool one_way = !transfer->sends || !transfer->receives;
-      const double us = parameters.message(out, problem.pad, one_way).total();
+      const double us = messages.cost({at, out, one_way}).total();
       step.messages.push_back({.partner = transfer->partner,
                                .tag = part,
                                .sends = transfer->sends,
@@ -283,29 +307,33 @@ Strategy best_strategy(const CombineProblem& problem, const CombineParameters& p
   // Costs of a step's moves after h halvings, including combining.
   std::vector<double> full(most + 1);
   std::vector<double> halve(most + 1);
-  std::vector<std::uint64_t> items;
-  for (unsigned part = 0; part < parts.count(); ++part) items.push_back(parts.items(part, problem.items).count);
-  for (unsigned h = 0; h <= most; ++h) {
-    std::vector<Sent> whole;
-    std::vector<Sent> half;
-    std::vector<Sent> gathered;
-    std::uint64_t all = 0;
-    std::uint64_t kept = 0;
-    for (std::uint64_t& length : items) {
-      whole.push_back(messages.full(length));
-      gathered.push_back(messages.gather(length));
-      all += length;
-      length = half_up(length);
-      half.push_back({length, false});
-      kept += length;
+  const auto count_costs = [&](unsigned step) {
+    std::vector<std::uint64_t> items;
+    for (unsigned part = 0; part < parts.count(); ++part) items.push_back(parts.items(part, problem.items).count);
+    for (unsigned h = 0; h <= most; ++h) {
+      std::vector<Sent> whole;
+      std::vector<Sent> half;
+      std::vector<Sent> gathered;
+      std::uint64_t all = 0;
+      std::uint64_t kept = 0;
+      for (std::uint64_t& length : items) {
+        whole.push_back(messages.full(step, length));
+        half.push_back(Messages::half(step, length));
+        gathered.push_back(messages.gather(step, length));
+        all += length;
+        length = half_up(length);
+        kept += length;
+      }
+      full[h] = messages.together(whole).first.total() + messages.combining(all, whole.front().items);
+      halve[h] = messages.together(half).first.total() + messages.combining(kept, half.front().items) +
+                 messages.together(gathered).first.total();
     }
-    full[h] = messages.together(whole).first.total() + messages.combining(all, whole.front().items);
-    halve[h] = messages.together(half).first.total() + messages.combining(kept, half.front().items) +
-               messages.together(gathered).first.total();
-  }
+  };
   std::vector<double> cost(most + 1, 0.0);  // of the remaining steps, by halvings so far
   std::vector<std::vector<bool>> choice(problem.dim, std::vector<bool>(most + 1));
   for (unsigned left = 0; left < problem.dim; ++left) {
+    // On another network each direction has loads of its own.
+    if (left == 0 || problem.network) count_costs(problem.dim - 1 - left);
     std::vector<double> longer(most + 1);
     for (unsigned h = 0; h <= most; ++h) {
       const double in_full = full[h] + cost[h];

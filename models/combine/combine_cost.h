@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/combine/combine.h"
+#include "models/static_check/logical_cube.h"
 #include "models/uncontended/timeline.h"
 
 namespace ecube {
@@ -30,8 +32,13 @@ struct CombineTerms {
   /// Time by which a step of several messages is longer than its longest message, because start-ups and receipts queue
   /// on the node's processor.
   double queued_startup_us = 0;
+  // Only of a logical cube on another network:
+  double distance_us = 0;  ///< hops beyond the first
+  double waiting_us = 0;   ///< LinkWaits
 
-  [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us + queued_startup_us; }
+  [[nodiscard]] double total() const {
+    return startup_us + transmission_us + combine_us + queued_startup_us + distance_us + waiting_us;
+  }
   CombineTerms& operator+=(const CombineTerms& other);
 };
 
@@ -48,10 +55,17 @@ struct CombineParameters {
   /// The processor's share of alpha, which gives the cost of several messages of a node where start-ups queue. Without
   /// a value all of alpha is a start-up.
   std::optional<ProcessorTimes> processor;
-  std::string source = "given";  ///< "fitted", "published" or "given"
+  double hop_us = 0;  ///< distance of each hop beyond the first, and of messages of at most `short_items`
+  double hop_short_us = 0;
+  double stored_us_per_item = 0;  ///< for each of these hops, where packets are stored and forwarded
+  bool synchronised = false;      ///< an empty message, which takes the hops, too, precedes each
+  std::string source = "given";   ///< "fitted", "published" or "given"
 
   /// A message of `items` items that `pad` more lengthen, one way or as one half of an exchange.
   [[nodiscard]] CombineTerms message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const;
+  /// What a message of `items` items, padding included, takes beyond one to a neighbour in a step of such a load: hops,
+  /// and waits for links that circuits share. Packets that are stored pass a link at times of their own.
+  [[nodiscard]] CombineTerms beyond_neighbours(std::uint64_t items, const Topology::StepLoad& load) const;
   /// True when start-up does not depend on length or on direction: Theorem 1 holds.
   [[nodiscard]] bool one_alpha() const;
 };
@@ -68,6 +82,7 @@ struct CombineProblem {
   /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
   /// branch that is ahead would delay the exchanges of the other.
   bool level = false;
+  std::shared_ptr<const LogicalCube> network{};  ///< none where partners are neighbours
 
   [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
 };
@@ -104,6 +119,9 @@ struct CombineCost {
 /// items. Exact for every n: where a vector does not halve evenly, one half is one item longer, and some node always
 /// keeps the longer half. If a rule decides by length, the branch that takes longest is charged. Towards a root,
 /// messages go one way except in the exchanges of halves.
+///
+/// On another network a step also takes CombineParameters::beyond_neighbours(), with the load of its directions where
+/// every node sends: with fewer senders the load is the same on one port, and may be less on several.
 ///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, because one processor combines. beta is divided by k, exactly for n a multiple of k 2^d. alpha counts

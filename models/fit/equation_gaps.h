@@ -25,5 +25,9 @@ namespace ecube {
 [[nodiscard]] std::vector<std::string> message_gaps(const Machine& machine, unsigned dim);
 [[nodiscard]] std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim);
 [[nodiscard]] std::vector<std::string> shuffle_gaps(const Machine& machine, unsigned dim);
+/// Of predictions with a term for links that circuits of a step share (LinkWaits).
+inline constexpr const char* shared_links_gap =
+    "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of one "
+    "is a bound where steps begin together";
 
 }  // namespace ecube

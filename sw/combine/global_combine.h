@@ -58,6 +58,11 @@ class GlobalCombine {
   [[nodiscard]] std::vector<std::byte> reference() const;
   /// Nodes with a wrong result, or messages with a wrong check word.
   [[nodiscard]] std::uint64_t wrong() const;
+  /// What CombineMoves has to know of a workload.
+  [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
+  [[nodiscard]] static CombineParts parts_of(const CombineWorkload& workload) {
+    return {workload.tree ? Ports{} : workload.ports, workload.dim};
+  }
   /// Messages of a whole run to all nodes by this strategy; to a root, about half of them.
   [[nodiscard]] static std::uint64_t messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy);
   /// Memory that the vectors of a run need, in bytes.
@@ -88,7 +93,6 @@ class GlobalCombine {
   };
   using Transfers = PerPart<Transfer>;
 
-  [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   Task<> run(Node& node);
   /// Step `number` of combining, or the step that undoes it, of a node that holds `x` before it.
   Task<> step(Node& node, const Pieces& x, unsigned number, bool back);

@@ -24,6 +24,11 @@ void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, 
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink);
 void traffic_steps(const TrafficPlan& plan, const Topology& topology, const StepSink& sink);
 
+/// What a prediction has for links that circuits of a step share, in `predict` and in `run`; empty where it has
+/// nothing.
+[[nodiscard]] std::string shared_links_row(double waiting_us);
+[[nodiscard]] std::string shared_links_note(double waiting_us);
+
 /// Lines "source destination"; a blank line ends a step, '#' begins a comment. InputError with the line.
 [[nodiscard]] std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes);
 

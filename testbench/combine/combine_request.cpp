@@ -112,9 +112,7 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
 CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench) {
   CombineQuestion question;
   if (!arguments.params.given()) use_combine_library(arguments.run);
-  RunSetup setup;
-  setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
+  const RunSetup setup = asked_setup(arguments.run, max_predicted_dim);
   question.workload = combine_workload_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.workload, setup);
   question.machine = setup.machine;
@@ -122,6 +120,43 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& benc
   question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
   ask_parameters(question, question.workload, arguments.run, arguments.params, bench, arguments.type.value());
   return question;
+}
+
+CombineQuestion followed_question_of(CombineArguments& arguments, TestBench& bench) {
+  CombineQuestion question = combine_question_of(arguments, bench);
+  if (question.workload.dim > max_simulated_dim) {
+    throw InputError(fmt::format("--dim {} is too large to follow its nodes", question.workload.dim))
+        .valid(fmt::format("1 .. {}", max_simulated_dim));
+  }
+  choose_strategy(arguments, question.workload, question.parameters);
+  return question;
+}
+
+std::vector<std::string> combine_gaps(const Machine& machine, const CombineProblem& problem,
+                                      const CombineParameters& parameters) {
+  std::vector<std::string> gaps = combine_gaps(machine, problem.dim);
+  // Every strategy sends in the same directions.
+  const HalvingRule any = HalvingRule::by(Strategy::full(problem.dim));
+  if (problem.network && combine_cost(problem, parameters, any).terms.waiting_us > 0) {
+    gaps.emplace_back(shared_links_gap);
+  }
+  return gaps;
+}
+
+void combine_steps(const CombineWorkload& workload, const StepSink& sink) {
+  const CombineParts parts = GlobalCombine::parts_of(workload);
+  const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
+  std::vector<PlannedCircuit> step;
+  for (unsigned place = 0; place < 2 * workload.dim; ++place) {
+    step.clear();
+    for (NodeId node = 0; node >> workload.dim == 0; ++node) {
+      for (unsigned part = 0; part < parts.count(); ++part) {
+        const auto transfer = moves.transfer(node, part, place);
+        if (transfer && transfer->sends) step.push_back({node, transfer->partner});
+      }
+    }
+    if (!step.empty()) sink(step);
+  }
 }
 
 /// "alpha 525 us" or "alpha 75 us up to 25 items, 136 us above".
@@ -161,11 +196,20 @@ std::string algorithm_name(const CombineWorkload& workload, const Strategy& stra
   return "strategy " + strategy.name();
 }
 
+std::string network_rows(const CombineTerms& terms) {
+  if (terms.distance_us == 0) return {};
+  return fmt::format("distance      {:>14.3f} us   hops beyond the first\n", terms.distance_us) +
+         shared_links_row(terms.waiting_us);
+}
+
 Json terms_json(const CombineTerms& terms) {
-  return {{"startup_us", terms.startup_us},
-          {"queued_startup_us", terms.queued_startup_us},
-          {"transmission_us", terms.transmission_us},
-          {"combine_us", terms.combine_us}};
+  Json json = {{"startup_us", terms.startup_us},
+               {"queued_startup_us", terms.queued_startup_us},
+               {"transmission_us", terms.transmission_us},
+               {"combine_us", terms.combine_us}};
+  if (terms.distance_us > 0) json["distance_us"] = terms.distance_us;
+  if (terms.waiting_us > 0) json["waiting_us"] = terms.waiting_us;
+  return json;
 }
 
 Json predicted_json(const CombineTerms& terms, const CombineParameters& p) {

@@ -9,6 +9,7 @@
 
 #include "models/fit/equation_gaps.h"
 #include "sw/combine/global_combine.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/experiment.h"
@@ -106,7 +107,7 @@ struct CombineArguments {
 
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
   [[nodiscard]] std::vector<OptionRow*> question_rows() {
-    return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params};
+    return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params, &run.embed};
   }
 };
 
@@ -138,11 +139,20 @@ struct CombineQuestion {
 
 /// About the machine, with parameters measured on `bench`, or about --params.
 [[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench);
+/// With its strategy chosen, on a cube that is small enough to follow its nodes.
+[[nodiscard]] CombineQuestion followed_question_of(CombineArguments& arguments, TestBench& bench);
+/// What the machine does and the equation leaves out.
+[[nodiscard]] std::vector<std::string> combine_gaps(const Machine& machine, const CombineProblem& problem,
+                                                    const CombineParameters& parameters);
+/// The steps of a combine and those back, by labels of the cube; those of no message are left out.
+void combine_steps(const CombineWorkload& workload, const StepSink& sink);
 
 [[nodiscard]] std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches);
 
 void print_combine_parameters(const CombineParameters& parameters);
 
+/// Distance and shared links on another network, as `predict` prints them.
+[[nodiscard]] std::string network_rows(const CombineTerms& terms);
 [[nodiscard]] Json terms_json(const CombineTerms& terms);
 [[nodiscard]] Json predicted_json(const CombineTerms& terms, const CombineParameters& p);
 [[nodiscard]] Json strategy_json(const Strategy& strategy);

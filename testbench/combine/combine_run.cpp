@@ -17,6 +17,7 @@ void adapt(CombineWorkload& workload, const RunSetup& setup) {
   workload.dim = setup.dim;
   workload.ports = setup.machine.node.ports;
   workload.startups = setup.machine.node.startups;
+  workload.network = setup.logical_cube();
   Handshake& handshake = workload;
   handshake = setup.engine == EngineChoice::ideal ? Handshake{} : handshake_of(setup.machine);
   workload.level = workload.sync == PairwiseSync::off;
@@ -138,6 +139,7 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
         "half is one item longer\n");
   }
   print_queue_note(experiment, m, parameters);
+  fmt::print("{}", shared_links_note(m.predicted.terms.waiting_us));
 }
 
 Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
@@ -159,7 +161,9 @@ class CombineRun : public DataRun<CombineMeasurement> {
         parameters_(combine_parameters_for(arguments.run, bench, setup().machine, arguments.type.value())) {
     choose_strategy(arguments, experiment_.workload, parameters_);
     strategy_ = strategy_of(experiment_.workload);
-    if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim);
+    if (setup().engine != EngineChoice::ideal) {
+      gaps_ = combine_gaps(setup().machine, experiment_.workload, parameters_);
+    }
   }
 
   [[nodiscard]] RunSize size() const override {

@@ -3,10 +3,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 
 #include "models/family/plan.h"
+#include "models/static_check/logical_cube.h"
 #include "testbench/collective/planned_steps.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
@@ -203,22 +206,37 @@ int check_traffic(const TrafficArguments& typed) {
                           network_name(setup.machine, setup.dim)));
 }
 
+/// Steps between labels of a cube, on the nodes of the network.
+int check_cube(const std::string& name, const RunArguments& arguments, const Machine& machine,
+               const CollectiveProblem& problem, const std::string& title,
+               const std::function<void(const StepSink&)>& for_each_step) {
+  const Topology topology = machine.topology(problem.dim);
+  const LogicalCube cube(topology, nodes_of_cube(topology, arguments.embed.value()));
+  Check check(topology, topology.is_cube() && problem.ports_used() == problem.dim && problem.dim > 1);
+  for_each_step([&](std::span<const PlannedCircuit> step) { check(cube.placed(step)); });
+  return tell(
+      check, arguments.json, "check " + name,
+      fmt::format("{}  {}  {} items{}", name, network_name(machine, problem.dim), grouped(problem.items), title));
+}
+
+int check_combine(CombineArguments arguments) {
+  TestBench bench(calibration_dim);
+  const CombineQuestion question = followed_question_of(arguments, bench);
+  const CombineWorkload& workload = question.workload;
+  return check_cube("combine", arguments.run, question.machine,
+                    {.dim = workload.dim, .items = workload.items, .ports = workload.ports},
+                    fmt::format(" to {}  {}", arguments.target.text(), algorithm_name(workload, strategy_of(workload))),
+                    [&](const StepSink& sink) { combine_steps(workload, sink); });
+}
+
 int check_family(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
-  const unsigned dim = choice.problem.dim;
-  const Topology topology = choice.machine.topology(dim);
-  const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
-  Check check(topology, topology.is_cube() && choice.problem.ports.used(dim) == dim && dim > 1);
-  std::vector<PlannedCircuit> placed;
-  family_steps(choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
-    placed.assign(step.begin(), step.end());
-    for (PlannedCircuit& circuit : placed) circuit = {nodes[circuit.source], nodes[circuit.destination]};
-    check(placed);
-  });
-  return tell(check, arguments.run.json, fmt::format("check {}", collective.name),
-              fmt::format("{}  {}  {} items  {}", collective.name, network_name(choice.machine, dim),
-                          grouped(choice.problem.items), name_of(choice)));
+  const CollectivePlan plan = choice.algorithm->plan(choice.problem);
+  return check_cube(std::string(collective.name), arguments.run, choice.machine, choice.problem, "  " + name_of(choice),
+                    [&](const StepSink& sink) {
+                      for (unsigned number = 0; number < plan.steps(); ++number) sink(plan.circuits(number));
+                    });
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {
@@ -245,7 +263,8 @@ void add_check(Command& app, Invocation& invocation) {
   command.on_run([&command, of_file, &invocation] {
     if (command.named_command()) return;
     if (of_file->file.empty()) {
-      throw InputError("nothing to check").valid("check FILE | exchange | shuffle | traffic | a collective of --help");
+      throw InputError("nothing to check")
+          .valid("check FILE | exchange | combine | shuffle | traffic | a collective of --help");
     }
     invocation.status = check_file(of_file->file, of_file->run);
   });
@@ -254,6 +273,13 @@ void add_check(Command& app, Invocation& invocation) {
                                     return {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed};
                                   },
                                   check_exchange, {});
+  add_question<CombineArguments>(command, invocation, "combine", "Steps of a global combine",
+                                 [](CombineArguments& a) {
+                                   std::vector<OptionRow*> rows = a.rows();
+                                   rows.push_back(&a.run.embed);
+                                   return rows;
+                                 },
+                                 check_combine, {});
   add_question<ShuffleArguments>(command, invocation, "shuffle", "Steps of a generalised shuffle",
                                  [](ShuffleArguments& a) { return a.rows(); }, check_shuffle, {});
   add_question<TrafficArguments>(command, invocation, "traffic", "Messages by a pattern, all nodes' k-th at once",

@@ -138,11 +138,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   } else {
     fmt::print("{}", synchronisation_note(setup, workload.sync));
   }
-  if (m.predicted.waiting_us > 0) {
-    fmt::print(
-        "predicted for links that circuits of a step share: {:.3f} us, (largest load - 1) times the hold of one\n",
-        m.predicted.waiting_us);
-  }
+  fmt::print("{}", shared_links_note(m.predicted.waiting_us));
 }
 
 class ExchangeRun : public DataRun<ExchangeMeasurement> {

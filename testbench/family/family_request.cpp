@@ -106,6 +106,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
         choice_.collective->rooted ? fmt::format(", root {}", choice_.problem.root) : "", name_of(choice_)));
     print_table(style);
     print_family_equation(choice_);
+    fmt::print("{}", shared_links_note(choice_.cost.terms.waiting_us));
     print_engine();
     print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
     fmt::print("{}", leaves_out_note(gaps_));
@@ -176,6 +177,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   problem.root = static_cast<NodeId>(arguments.root.within(0, (std::int64_t{1} << setup.dim) - 1));
   problem.ports = setup.machine.node.ports;
   problem.startups = setup.machine.node.startups;
+  problem.network = setup.logical_cube();
   const std::int64_t most_packets =
       std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items.typed(), max_packets));
   problem.packets = arguments.packets.within(0, most_packets);
@@ -190,9 +192,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
 
 FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench& bench) {
   if (!arguments.params.given()) use_combine_library(arguments.run, vectors_use);
-  RunSetup setup;
-  setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
+  const RunSetup setup = asked_setup(arguments.run, max_simulated_dim);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   ask_parameters(question, question.problem, arguments.run, arguments.params, bench, question.type);
   return question;
@@ -263,6 +263,7 @@ Json family_predicted_json(const FamilyChoice& choice) {
 std::vector<std::string> family_gaps(const FamilyChoice& choice) {
   if (choice.name == "--params") return {};
   std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim);
+  if (choice.cost.terms.waiting_us > 0) gaps.emplace_back(shared_links_gap);
   if (out_of_step(choice.machine, choice.problem, choice.cost)) {
     gaps.emplace_back(
         "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "

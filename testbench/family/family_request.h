@@ -7,7 +7,6 @@
 
 #include "models/family/plan.h"
 #include "sw/family/collective_run.h"
-#include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
@@ -93,8 +92,6 @@ struct FamilyMeasurement : DataMeasurement {
 void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
 void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
 void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);
-
-void family_steps(const CollectivePlan& plan, const StepSink& sink);
 
 [[nodiscard]] std::unique_ptr<RunRequest> family_run_request(const Collective& collective);
 
