@@ -188,18 +188,17 @@ CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& pa
   CombineProblem one_port = problem;
   one_port.ports = Ports{};
   const Messages messages{one_port, parameters};
+  const bool back = problem.target == CombineTarget::all;
   CombineCost cost;
-  CombineStep step{.move = CombineMove::tree, .items = problem.items};
-  const auto append_with = [&](double combine_us) {
-    step.terms = messages.cost({step.step, problem.items, true});
-    step.terms.combine_us = combine_us;
+  for (unsigned place = 0; place < (back ? 2 : 1) * problem.dim; ++place) {
+    const bool combines = place < problem.dim;
+    CombineStep step{.step = combines ? place : 2 * problem.dim - 1 - place,
+                     .move = combines ? CombineMove::tree : CombineMove::broadcast,
+                     .items = problem.items};
+    step.terms = messages.cost({step.step, step.items, true});
+    if (combines) step.terms.combine_us = messages.combining(step.items, step.items);
     append(cost, step);
-  };
-  const double combine_us = messages.combining(problem.items, problem.items);
-  for (step.step = 0; step.step < problem.dim; ++step.step) append_with(combine_us);
-  if (problem.target == CombineTarget::root) return cost;
-  step.move = CombineMove::broadcast;
-  while (step.step-- > 0) append_with(0);
+  }
   return cost;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "models/combine/combine.h"
-#include "models/static_check/logical_cube.h"
+#include "models/static_check/link_conflicts.h"
 #include "models/uncontended/timeline.h"
 
 namespace ecube {

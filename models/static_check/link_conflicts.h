@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The static contention check: which circuits of a step share a link.
+// The static contention check: which circuits of a step share a link, also of a cube on another network.
 #pragma once
 
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/machine/topology.h"
@@ -33,5 +35,25 @@ struct LinkConflict {
 /// port of the output by which it leaves and the eject port of the one by which it arrives; a message to oneself takes
 /// port 0 of both.
 [[nodiscard]] std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology);
+
+/// The steps of a cube whose nodes stand for those of another network.
+class LogicalCube {
+ public:
+  /// `nodes`: of each label of the cube.
+  LogicalCube(Topology topology, std::vector<NodeId> nodes)
+      : topology_(std::move(topology)), nodes_(std::move(nodes)) {}
+
+  /// The circuits on the network of those between labels.
+  [[nodiscard]] std::vector<PlannedCircuit> placed(std::vector<PlannedCircuit> step) const;
+  /// Of a step of circuits between labels; without any, that of a step between neighbours.
+  [[nodiscard]] Topology::StepLoad load_of(const std::vector<PlannedCircuit>& step) const;
+  /// Where every node sends in all `directions` at once, bits of a label. Counted when it is asked for first.
+  [[nodiscard]] const Topology::StepLoad& load_along(NodeId directions) const;
+
+ private:
+  Topology topology_;
+  std::vector<NodeId> nodes_;
+  mutable std::map<NodeId, Topology::StepLoad> along_;
+};
 
 }  // namespace ecube

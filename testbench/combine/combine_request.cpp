@@ -10,6 +10,7 @@
 #include "models/combine/combine_cost.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -112,7 +113,10 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
 CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench) {
   CombineQuestion question;
   if (!arguments.params.given()) use_combine_library(arguments.run);
-  const RunSetup setup = asked_setup(arguments.run, max_predicted_dim);
+  RunSetup setup;
+  setup.machine = resolve(settings_of(arguments.run));
+  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
+  setup.embedding = arguments.run.embed.value();
   question.workload = combine_workload_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.workload, setup);
   question.machine = setup.machine;
@@ -136,27 +140,22 @@ std::vector<std::string> combine_gaps(const Machine& machine, const CombineProbl
                                       const CombineParameters& parameters) {
   std::vector<std::string> gaps = combine_gaps(machine, problem.dim);
   // Every strategy sends in the same directions.
-  const HalvingRule any = HalvingRule::by(Strategy::full(problem.dim));
-  if (problem.network && combine_cost(problem, parameters, any).terms.waiting_us > 0) {
-    gaps.emplace_back(shared_links_gap);
-  }
+  const CombineCost any = combine_cost(problem, parameters, HalvingRule::by(Strategy::full(problem.dim)));
+  if (any.terms.waiting_us > 0) gaps.emplace_back(shared_links_gap);
   return gaps;
 }
 
-void combine_steps(const CombineWorkload& workload, const StepSink& sink) {
+CollectivePlan plan_of(const CombineWorkload& workload) {
   const CombineParts parts = GlobalCombine::parts_of(workload);
-  const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
-  std::vector<PlannedCircuit> step;
-  for (unsigned place = 0; place < 2 * workload.dim; ++place) {
-    step.clear();
-    for (NodeId node = 0; node >> workload.dim == 0; ++node) {
-      for (unsigned part = 0; part < parts.count(); ++part) {
-        const auto transfer = moves.transfer(node, part, place);
-        if (transfer && transfer->sends) step.push_back({node, transfer->partner});
-      }
-    }
-    if (!step.empty()) sink(step);
-  }
+  return {{.dim = workload.dim, .items = workload.items, .ports = workload.ports},
+          2 * workload.dim,
+          [=](const CollectiveProblem& /*problem*/, NodeId node, unsigned place, PlannedTransfers& transfers) {
+            const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
+            for (unsigned part = 0; part < parts.count(); ++part) {
+              const auto one = moves.transfer(node, part, place);
+              if (one) transfers.push_back({.partner = one->partner, .sends = one->sends, .receives = one->receives});
+            }
+          }};
 }
 
 /// "alpha 525 us" or "alpha 75 us up to 25 items, 136 us above".

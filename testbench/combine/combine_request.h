@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "models/family/plan.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/combine/global_combine.h"
-#include "testbench/collective/planned_steps.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/experiment.h"
@@ -144,8 +144,8 @@ struct CombineQuestion {
 /// What the machine does and the equation leaves out.
 [[nodiscard]] std::vector<std::string> combine_gaps(const Machine& machine, const CombineProblem& problem,
                                                     const CombineParameters& parameters);
-/// The steps of a combine and those back, by labels of the cube; those of no message are left out.
-void combine_steps(const CombineWorkload& workload, const StepSink& sink);
+/// The messages of all steps and of those back, without items.
+[[nodiscard]] CollectivePlan plan_of(const CombineWorkload& workload);
 
 [[nodiscard]] std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches);
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "models/combine/combine_cost.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/process.h"

@@ -3,11 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 
 #include "models/family/plan.h"
-#include "models/static_check/logical_cube.h"
+#include "models/static_check/link_conflicts.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/exchange/exchange_request.h"
@@ -206,37 +205,35 @@ int check_traffic(const TrafficArguments& typed) {
                           network_name(setup.machine, setup.dim)));
 }
 
-/// Steps between labels of a cube, on the nodes of the network.
-int check_cube(const std::string& name, const RunArguments& arguments, const Machine& machine,
-               const CollectiveProblem& problem, const std::string& title,
-               const std::function<void(const StepSink&)>& for_each_step) {
+/// The steps of a logical cube in which messages are sent.
+int check_plan(const CollectivePlan& plan, const std::string& name, const std::string& algorithm,
+               const Machine& machine, const RunArguments& arguments) {
+  const CollectiveProblem& problem = plan.problem();
   const Topology topology = machine.topology(problem.dim);
   const LogicalCube cube(topology, nodes_of_cube(topology, arguments.embed.value()));
   Check check(topology, topology.is_cube() && problem.ports_used() == problem.dim && problem.dim > 1);
-  for_each_step([&](std::span<const PlannedCircuit> step) { check(cube.placed(step)); });
+  for (unsigned number = 0; number < plan.steps(); ++number) {
+    const std::vector<PlannedCircuit> step = cube.placed(plan.circuits(number));
+    if (!step.empty()) check(step);
+  }
   return tell(
       check, arguments.json, "check " + name,
-      fmt::format("{}  {}  {} items{}", name, network_name(machine, problem.dim), grouped(problem.items), title));
+      fmt::format("{}  {}  {} items  {}", name, network_name(machine, problem.dim), grouped(problem.items), algorithm));
 }
 
 int check_combine(CombineArguments arguments) {
   TestBench bench(calibration_dim);
   const CombineQuestion question = followed_question_of(arguments, bench);
   const CombineWorkload& workload = question.workload;
-  return check_cube("combine", arguments.run, question.machine,
-                    {.dim = workload.dim, .items = workload.items, .ports = workload.ports},
-                    fmt::format(" to {}  {}", arguments.target.text(), algorithm_name(workload, strategy_of(workload))),
-                    [&](const StepSink& sink) { combine_steps(workload, sink); });
+  return check_plan(plan_of(workload), "combine", algorithm_name(workload, strategy_of(workload)), question.machine,
+                    arguments.run);
 }
 
 int check_family(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
-  const CollectivePlan plan = choice.algorithm->plan(choice.problem);
-  return check_cube(std::string(collective.name), arguments.run, choice.machine, choice.problem, "  " + name_of(choice),
-                    [&](const StepSink& sink) {
-                      for (unsigned number = 0; number < plan.steps(); ++number) sink(plan.circuits(number));
-                    });
+  return check_plan(choice.algorithm->plan(choice.problem), std::string(collective.name), name_of(choice),
+                    choice.machine, arguments.run);
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {

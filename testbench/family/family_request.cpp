@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "models/fit/equation_gaps.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
@@ -192,7 +193,10 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
 
 FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& collective, TestBench& bench) {
   if (!arguments.params.given()) use_combine_library(arguments.run, vectors_use);
-  const RunSetup setup = asked_setup(arguments.run, max_simulated_dim);
+  RunSetup setup;
+  setup.machine = resolve(settings_of(arguments.run));
+  setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
+  setup.embedding = arguments.run.embed.value();
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   ask_parameters(question, question.problem, arguments.run, arguments.params, bench, question.type);
   return question;

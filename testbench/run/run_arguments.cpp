@@ -229,14 +229,6 @@ EngineChoice engine_of(const RunArguments& arguments) {
   return engine;
 }
 
-RunSetup asked_setup(const RunArguments& arguments, std::int64_t max_dim) {
-  RunSetup setup;
-  setup.machine = resolve(settings_of(arguments));
-  setup.dim = dim_of(arguments, setup.machine, max_dim, Networks::logical_cubes);
-  if (!setup.machine.on_cube()) setup.embedding = arguments.embed.value();
-  return setup;
-}
-
 RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings, Networks networks) {
   RunSetup setup;
   setup.machine = resolve(settings);

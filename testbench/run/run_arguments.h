@@ -153,8 +153,6 @@ enum class Networks : std::uint8_t { cubes, any, logical_cubes };
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// "embed" of a workload on a logical cube.
 void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
-/// Of a question about a logical cube: machine, dimension and embedding.
-[[nodiscard]] RunSetup asked_setup(const RunArguments& arguments, std::int64_t max_dim);
 [[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings,
                                 Networks networks = Networks::cubes);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
