@@ -148,18 +148,6 @@ void traffic_steps(const TrafficPlan& plan, const Topology& topology, const Step
   put_in_step(targets, sink);
 }
 
-std::string shared_links_row(double waiting_us) {
-  if (waiting_us == 0) return {};
-  return fmt::format("shared links  {:>14.3f} us   a bound where steps begin together\n", waiting_us);
-}
-
-std::string shared_links_note(double waiting_us) {
-  if (waiting_us == 0) return {};
-  return fmt::format(
-      "predicted for links that circuits of a step share: {:.3f} us, (largest load - 1) times the hold of one\n",
-      waiting_us);
-}
-
 std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes) {
   constexpr std::string_view format = "source destination, as 0 5";
   constexpr std::size_t most = 10'000'000;

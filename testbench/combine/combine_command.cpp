@@ -96,7 +96,7 @@ int predict(CombineArguments arguments) {
   const CombineWorkload& workload = question.workload;
   const Strategy strategy = strategy_of(workload);
   const CombineCost cost = followed_cost(workload, question.parameters, workload.rule, workload.tree);
-  const LeftOut left_out(arguments.params, combine_gaps(question.machine, workload, question.parameters),
+  const LeftOut left_out(arguments.params, combine_gaps(question.machine, workload.dim, cost.terms.waiting_us),
                          cost.terms.total(), workload.dim,
                          (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
                          [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
@@ -110,8 +110,9 @@ int predict(CombineArguments arguments) {
       fmt::print("queued        {:>14.3f} us   start-ups and receipts that wait for the node's one processor\n",
                  cost.terms.queued_startup_us);
     }
-    fmt::print("transmission  {:>14.3f} us\ncombination   {:>14.3f} us\n{}", cost.terms.transmission_us,
-               cost.terms.combine_us, network_rows(cost.terms));
+    fmt::print("transmission  {:>14.3f} us\ncombination   {:>14.3f} us\n", cost.terms.transmission_us,
+               cost.terms.combine_us);
+    print_network_terms(cost.terms);
     fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
     print_combine_parameters(question.parameters);
   });
@@ -175,7 +176,7 @@ int best(CombineArguments arguments) {
 /// The steps of one part of the vector, numbered without those that gather nothing.
 std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
-  const CombineParts parts = GlobalCombine::parts_of(workload);
+  const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
   const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
   std::vector<Json> rows;
   unsigned number = 0;
@@ -221,13 +222,14 @@ void print_equation(const CombineWorkload& workload) {
 
 int explain(CombineArguments arguments) {
   TestBench bench(calibration_dim);
-  const CombineQuestion question = followed_question_of(arguments, bench);
+  CombineQuestion question = combine_question_of(arguments, bench, max_simulated_dim);
   const CombineWorkload& workload = question.workload;
+  choose_strategy(arguments, question.workload, question.parameters);
   const NodeId nodes = NodeId{1} << workload.dim;
   const auto node = arguments.node
                         ? static_cast<NodeId>(in_range("--node", *arguments.node, 0, std::int64_t{nodes} - 1))
                         : workload.root;
-  const unsigned count = GlobalCombine::parts_of(workload).count();
+  const unsigned count = workload.tree ? 1 : workload.parts().count();
   std::vector<Json> rows;
   for (unsigned part = 0; part < count; ++part)
     std::ranges::move(steps_of(workload, node, part), std::back_inserter(rows));
@@ -287,7 +289,8 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
                                     TestBench& bench) {
   Tried<CombineChoice> tried;
   if (arguments.params.given()) return tried;
-  tried.leaves_out = combine_gaps(question.machine, question.workload, question.parameters);
+  tried.leaves_out =
+      combine_gaps(question.machine, question.workload.dim, shared_links_us(question.workload, question.parameters));
   if (tried.leaves_out.empty() || question.workload.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   tried.candidates = measured_combines(combine_candidates(question), question.workload, setup, bench);

@@ -118,7 +118,7 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
 
 std::vector<std::string> gaps_of(const CombineArguments& arguments, const CombineQuestion& question) {
   if (arguments.params.given()) return {};
-  return combine_gaps(question.machine, question.workload, question.parameters);
+  return combine_gaps(question.machine, question.workload.dim, shared_links_us(question.workload, question.parameters));
 }
 
 Json json_of(const CombineArguments& arguments, const CombineQuestion& question,

@@ -110,12 +110,12 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
       .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine");
 }
 
-CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench) {
+CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench, std::int64_t max_dim) {
   CombineQuestion question;
   if (!arguments.params.given()) use_combine_library(arguments.run);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
+  setup.dim = dim_of(arguments.run, setup.machine, max_dim, Networks::logical_cubes);
   setup.embedding = arguments.run.embed.value();
   question.workload = combine_workload_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.workload, setup);
@@ -126,27 +126,12 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& benc
   return question;
 }
 
-CombineQuestion followed_question_of(CombineArguments& arguments, TestBench& bench) {
-  CombineQuestion question = combine_question_of(arguments, bench);
-  if (question.workload.dim > max_simulated_dim) {
-    throw InputError(fmt::format("--dim {} is too large to follow its nodes", question.workload.dim))
-        .valid(fmt::format("1 .. {}", max_simulated_dim));
-  }
-  choose_strategy(arguments, question.workload, question.parameters);
-  return question;
-}
-
-std::vector<std::string> combine_gaps(const Machine& machine, const CombineProblem& problem,
-                                      const CombineParameters& parameters) {
-  std::vector<std::string> gaps = combine_gaps(machine, problem.dim);
-  // Every strategy sends in the same directions.
-  const CombineCost any = combine_cost(problem, parameters, HalvingRule::by(Strategy::full(problem.dim)));
-  if (any.terms.waiting_us > 0) gaps.emplace_back(shared_links_gap);
-  return gaps;
+double shared_links_us(const CombineProblem& problem, const CombineParameters& parameters) {
+  return combine_cost(problem, parameters, HalvingRule::by(Strategy::full(problem.dim))).terms.waiting_us;
 }
 
 CollectivePlan plan_of(const CombineWorkload& workload) {
-  const CombineParts parts = GlobalCombine::parts_of(workload);
+  const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
   return {{.dim = workload.dim, .items = workload.items, .ports = workload.ports},
           2 * workload.dim,
           [=](const CollectiveProblem& /*problem*/, NodeId node, unsigned place, PlannedTransfers& transfers) {
@@ -195,10 +180,9 @@ std::string algorithm_name(const CombineWorkload& workload, const Strategy& stra
   return "strategy " + strategy.name();
 }
 
-std::string network_rows(const CombineTerms& terms) {
-  if (terms.distance_us == 0) return {};
-  return fmt::format("distance      {:>14.3f} us   hops beyond the first\n", terms.distance_us) +
-         shared_links_row(terms.waiting_us);
+void print_network_terms(const CombineTerms& terms) {
+  if (terms.distance_us > 0) fmt::print("distance      {:>14.3f} us   hops beyond the first\n", terms.distance_us);
+  if (terms.waiting_us > 0) fmt::print(shared_links_row, terms.waiting_us);
 }
 
 Json terms_json(const CombineTerms& terms) {

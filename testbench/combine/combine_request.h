@@ -138,12 +138,10 @@ struct CombineQuestion {
 };
 
 /// About the machine, with parameters measured on `bench`, or about --params.
-[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench);
-/// With its strategy chosen, on a cube that is small enough to follow its nodes.
-[[nodiscard]] CombineQuestion followed_question_of(CombineArguments& arguments, TestBench& bench);
-/// What the machine does and the equation leaves out.
-[[nodiscard]] std::vector<std::string> combine_gaps(const Machine& machine, const CombineProblem& problem,
-                                                    const CombineParameters& parameters);
+[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench,
+                                                  std::int64_t max_dim = max_predicted_dim);
+/// Predicted for links that circuits share: the same steps for every strategy, but for those back.
+[[nodiscard]] double shared_links_us(const CombineProblem& problem, const CombineParameters& parameters);
 /// The messages of all steps and of those back, without items.
 [[nodiscard]] CollectivePlan plan_of(const CombineWorkload& workload);
 
@@ -151,8 +149,7 @@ struct CombineQuestion {
 
 void print_combine_parameters(const CombineParameters& parameters);
 
-/// Distance and shared links on another network, as `predict` prints them.
-[[nodiscard]] std::string network_rows(const CombineTerms& terms);
+void print_network_terms(const CombineTerms& terms);
 [[nodiscard]] Json terms_json(const CombineTerms& terms);
 [[nodiscard]] Json predicted_json(const CombineTerms& terms, const CombineParameters& p);
 [[nodiscard]] Json strategy_json(const Strategy& strategy);

@@ -140,7 +140,7 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
         "half is one item longer\n");
   }
   print_queue_note(experiment, m, parameters);
-  fmt::print("{}", shared_links_note(m.predicted.terms.waiting_us));
+  if (const double us = m.predicted.terms.waiting_us; us > 0) fmt::print(shared_links_note, us);
 }
 
 Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
@@ -162,9 +162,8 @@ class CombineRun : public DataRun<CombineMeasurement> {
         parameters_(combine_parameters_for(arguments.run, bench, setup().machine, arguments.type.value())) {
     choose_strategy(arguments, experiment_.workload, parameters_);
     strategy_ = strategy_of(experiment_.workload);
-    if (setup().engine != EngineChoice::ideal) {
-      gaps_ = combine_gaps(setup().machine, experiment_.workload, parameters_);
-    }
+    const double waiting_us = shared_links_us(experiment_.workload, parameters_);
+    if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim, waiting_us);
   }
 
   [[nodiscard]] RunSize size() const override {

@@ -223,8 +223,9 @@ int check_plan(const CollectivePlan& plan, const std::string& name, const std::s
 
 int check_combine(CombineArguments arguments) {
   TestBench bench(calibration_dim);
-  const CombineQuestion question = followed_question_of(arguments, bench);
-  const CombineWorkload& workload = question.workload;
+  CombineQuestion question = combine_question_of(arguments, bench, max_simulated_dim);
+  CombineWorkload& workload = question.workload;
+  choose_strategy(arguments, workload, question.parameters);
   return check_plan(plan_of(workload), "combine", algorithm_name(workload, strategy_of(workload)), question.machine,
                     arguments.run);
 }
@@ -271,12 +272,7 @@ void add_check(Command& app, Invocation& invocation) {
                                   },
                                   check_exchange, {});
   add_question<CombineArguments>(command, invocation, "combine", "Steps of a global combine",
-                                 [](CombineArguments& a) {
-                                   std::vector<OptionRow*> rows = a.rows();
-                                   rows.push_back(&a.run.embed);
-                                   return rows;
-                                 },
-                                 check_combine, {});
+                                 [](CombineArguments& a) { return a.question_rows(); }, check_combine, {});
   add_question<ShuffleArguments>(command, invocation, "shuffle", "Steps of a generalised shuffle",
                                  [](ShuffleArguments& a) { return a.rows(); }, check_shuffle, {});
   add_question<TrafficArguments>(command, invocation, "traffic", "Messages by a pattern, all nodes' k-th at once",

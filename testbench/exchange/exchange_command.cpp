@@ -69,8 +69,8 @@ std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& argum
 void print_prediction(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p, bool staged) {
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
              terms.distance_us, terms.transmission_us);
-  fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n{}", terms.permutation_us, terms.barrier_us,
-             shared_links_row(terms.waiting_us));
+  fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n", terms.permutation_us, terms.barrier_us);
+  if (terms.waiting_us > 0) fmt::print(shared_links_row, terms.waiting_us);
   if (terms.retuning_us > 0) fmt::print("retuning      {:>14.3f} us\n", terms.retuning_us);
   if (staged) {
     fmt::print("engines       {:>14.3f} us\nserialised    {:>14.3f} us\n", terms.engine_us, terms.serialised_us);

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/system/program_files.h"
 
@@ -138,7 +139,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   } else {
     fmt::print("{}", synchronisation_note(setup, workload.sync));
   }
-  fmt::print("{}", shared_links_note(m.predicted.waiting_us));
+  if (m.predicted.waiting_us > 0) fmt::print(shared_links_note, m.predicted.waiting_us);
 }
 
 class ExchangeRun : public DataRun<ExchangeMeasurement> {

@@ -38,7 +38,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
     const CombineTerms& terms = choice.cost.terms;
     fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us, terms.transmission_us);
     if (collective.meaning != Meaning::moved) fmt::print("combination   {:>14.3f} us\n", terms.combine_us);
-    fmt::print("{}", network_rows(terms));
+    print_network_terms(terms);
     const double rest = choice.cost.us - terms.total();
     if (rest < -5e-4 || rest > 5e-4) {
       fmt::print("{:<13} {:>14.3f} us   {}\n", rest < 0 ? "ahead" : "queued", rest,

@@ -107,7 +107,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
         choice_.collective->rooted ? fmt::format(", root {}", choice_.problem.root) : "", name_of(choice_)));
     print_table(style);
     print_family_equation(choice_);
-    fmt::print("{}", shared_links_note(choice_.cost.terms.waiting_us));
+    if (const double us = choice_.cost.terms.waiting_us; us > 0) fmt::print(shared_links_note, us);
     print_engine();
     print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
     fmt::print("{}", leaves_out_note(gaps_));
@@ -142,12 +142,9 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
 void check_memory(const FamilyQuestion& question, Payload payload) {
   if (payload != Payload::bytes) return;
   const Bytes needed = CollectiveRun::required(*question.collective, question.problem, bytes_of(question.type));
-  const Bytes available = available_memory();
-  if (needed <= available) return;
-  const std::uint64_t fits = question.problem.items / (needed / available + 1);
-  throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
-                               grouped(needed >> 20), grouped(available >> 20)))
-      .valid(fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
+  const std::uint64_t fits = question.problem.items / (needed / std::max<Bytes>(1, available_memory()) + 1);
+  require_memory(needed, "the vectors need",
+                 fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
 }
 
 }  // namespace
@@ -266,8 +263,7 @@ Json family_predicted_json(const FamilyChoice& choice) {
 
 std::vector<std::string> family_gaps(const FamilyChoice& choice) {
   if (choice.name == "--params") return {};
-  std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim);
-  if (choice.cost.terms.waiting_us > 0) gaps.emplace_back(shared_links_gap);
+  std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim, choice.cost.terms.waiting_us);
   if (out_of_step(choice.machine, choice.problem, choice.cost)) {
     gaps.emplace_back(
         "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "
