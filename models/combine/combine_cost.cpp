@@ -91,54 +91,41 @@ struct Messages {
 
 /// The length of a vector in one part before each step, on the node that takes longest, under a rule that may depend on
 /// the length, so that either half may take longer.
-class LongestPath {
- public:
-  LongestPath(const Messages& messages, const HalvingRule& rule, std::uint64_t items, unsigned dim)
-      : messages_(messages), rule_(rule), costs_(dim), items_(items) {
-    // First the lengths that occur on some node, then their costs from the last step on.
-    for (unsigned left = dim; left-- > 0;) {
-      if (left + 1 == dim) costs_[left][items] = 0;
-      if (left == 0) break;
-      for (const auto& [length, cost] : costs_[left]) {
-        const bool halves = rule_.halves(left, length);
-        costs_[left - 1][halves ? half_up(length) : length] = 0;
-        if (halves) costs_[left - 1][length / 2] = 0;
-      }
-    }
-    for (unsigned left = 0; left < dim; ++left) {
-      const unsigned step = dim - 1 - left;
-      for (auto& [length, cost] : costs_[left]) {
-        cost = rule_.halves(left, length) ? messages_.cost(Messages::half(step, length)).total() +
-                                                std::max(after(half_up(length), left), after(length / 2, left)) +
-                                                messages_.cost(messages_.gather(step, length)).total()
-                                          : messages_.cost(messages_.full(step, length)).total() + after(length, left);
-      }
+std::vector<std::uint64_t> longest_path(const Messages& messages, const HalvingRule& rule) {
+  const unsigned dim = messages.problem.dim;
+  std::uint64_t items = messages.problem.items;
+  // [steps after this one][length]: first the lengths that occur on some node, then their costs from the last step on.
+  std::vector<std::map<std::uint64_t, double>> costs(dim);
+  costs[dim - 1][items] = 0;
+  for (unsigned left = dim; left-- > 1;) {
+    for (const auto& [length, cost] : costs[left]) {
+      const bool halves = rule.halves(left, length);
+      costs[left - 1][halves ? half_up(length) : length] = 0;
+      if (halves) costs[left - 1][length / 2] = 0;
     }
   }
-
-  [[nodiscard]] std::vector<std::uint64_t> lengths() const {
-    std::vector<std::uint64_t> result;
-    std::uint64_t items = items_;
-    for (auto left = static_cast<unsigned>(costs_.size()); left-- > 0;) {
-      result.push_back(items);
-      if (!rule_.halves(left, items)) continue;
-      const std::uint64_t upper = half_up(items);
-      items = after(upper, left) >= after(items / 2, left) ? upper : items / 2;
+  // Combining `length` items, and all further steps.
+  const auto after = [&](std::uint64_t length, unsigned left) {
+    return messages.combining(length, length) + (left == 0 ? 0 : costs[left - 1].at(length));
+  };
+  for (unsigned left = 0; left < dim; ++left) {
+    const unsigned step = dim - 1 - left;
+    for (auto& [length, cost] : costs[left]) {
+      cost = rule.halves(left, length) ? messages.cost(Messages::half(step, length)).total() +
+                                             std::max(after(half_up(length), left), after(length / 2, left)) +
+                                             messages.cost(messages.gather(step, length)).total()
+                                       : messages.cost(messages.full(step, length)).total() + after(length, left);
     }
-    return result;
   }
-
- private:
-  /// Combining `items` and all further steps.
-  [[nodiscard]] double after(std::uint64_t items, unsigned left) const {
-    return messages_.combining(items, items) + (left == 0 ? 0 : costs_[left - 1].at(items));
+  std::vector<std::uint64_t> lengths;
+  for (unsigned left = dim; left-- > 0;) {
+    lengths.push_back(items);
+    if (!rule.halves(left, items)) continue;
+    const std::uint64_t upper = half_up(items);
+    items = after(upper, left) >= after(items / 2, left) ? upper : items / 2;
   }
-
-  const Messages& messages_;
-  const HalvingRule& rule_;
-  std::vector<std::map<std::uint64_t, double>> costs_;  ///< [steps after this one][length]
-  std::uint64_t items_;
-};
+  return lengths;
+}
 
 void append(CombineCost& cost, const CombineStep& step) {
   require_no_negative_time(step.terms.total(), "a step of the combine");
@@ -207,11 +194,11 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
   const CombineParts parts = problem.parts();
   std::vector<std::vector<std::uint64_t>> lengths;  // [part][step], before the step
   for (unsigned part = 0; part < parts.count(); ++part) {
-    std::uint64_t items = parts.items(part, problem.items).count;
     if (parts.count() == 1 && !problem.level) {
-      lengths.push_back(LongestPath(messages, rule, items, problem.dim).lengths());
+      lengths.push_back(longest_path(messages, rule));
       continue;
     }
+    std::uint64_t items = parts.items(part, problem.items).count;
     std::vector<std::uint64_t>& path = lengths.emplace_back();
     for (unsigned left = problem.dim; left-- > 0;) {
       path.push_back(items);
@@ -221,36 +208,27 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
   const CombineMove whole = problem.target == CombineTarget::root ? CombineMove::tree : CombineMove::exchange;
   CombineCost cost;
   std::vector<Sent> messages_of_step;
-  for (unsigned number = 0; number < problem.dim; ++number) {
-    CombineStep step{.step = number, .move = whole};
+  for (unsigned place = 0; place < 2 * problem.dim; ++place) {
+    const bool back = place >= problem.dim;
+    CombineStep step{.step = back ? 2 * problem.dim - 1 - place : place, .move = back ? CombineMove::gather : whole};
+    const unsigned left = problem.dim - 1 - step.step;
     std::uint64_t combined = 0;
     messages_of_step.clear();
     for (const auto& path : lengths) {
-      const std::uint64_t items = path[number];
-      const unsigned left = problem.dim - 1 - number;
-      if (!rule.halves(left, items)) {
-        messages_of_step.push_back(messages.full(number, items));
-        combined += items;
+      const std::uint64_t items = path[step.step];
+      const bool halves = rule.halves(left, items);
+      if (back) {
+        if (halves) messages_of_step.push_back(messages.gather(step.step, items));
         continue;
       }
-      step.move = CombineMove::halve;
-      messages_of_step.push_back(Messages::half(number, items));
+      messages_of_step.push_back(halves ? Messages::half(step.step, items) : messages.full(step.step, items));
+      if (halves) step.move = CombineMove::halve;
       // The next step starts with the items kept; after the last step their number is not recorded.
-      combined += left > 0 ? path[number + 1] : half_up(items);
-    }
-    std::tie(step.terms, step.items) = messages.together(messages_of_step);
-    step.terms.combine_us = messages.combining(combined, step.items);
-    append(cost, step);
-  }
-  for (unsigned number = problem.dim; number-- > 0;) {
-    CombineStep step{.step = number, .move = CombineMove::gather};
-    messages_of_step.clear();
-    for (const auto& path : lengths) {
-      const std::uint64_t items = path[number];
-      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.gather(number, items));
+      combined += !halves ? items : left > 0 ? path[step.step + 1] : half_up(items);
     }
     if (messages_of_step.empty()) continue;
     std::tie(step.terms, step.items) = messages.together(messages_of_step);
+    if (!back) step.terms.combine_us = messages.combining(combined, step.items);
     append(cost, step);
   }
   return cost;
@@ -356,12 +334,6 @@ unsigned theorem_1(unsigned dim, double items, double alpha, double beta, double
     if (items * (k * (beta + gamma) + gamma) >= std::ldexp(alpha, static_cast<int>(dim - k))) return k;
   }
   return dim;
-}
-
-double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma) {
-  const unsigned halvings = dim - k;
-  const double kept = std::ldexp(items, -static_cast<int>(halvings));
-  return 2.0 * halvings * alpha + (items - kept) * (2 * beta + gamma) + k * (alpha + kept * (beta + gamma));
 }
 
 CombineParameters parse_combine_parameters(std::string_view text) {

@@ -140,8 +140,6 @@ struct CombineCost {
 /// k of Theorem 1 (van de Geijn 1991): the smallest k < d with n (k (beta + gamma) + gamma) >= 2^(d-k) alpha, else d.
 /// Optimal for one alpha and n a multiple of p.
 [[nodiscard]] unsigned theorem_1(unsigned dim, double items, double alpha, double beta, double gamma);
-/// Corollary 4: 2(d-k) alpha + (1 - 2^-(d-k)) n (2 beta + gamma) + k (alpha + 2^-(d-k) n (beta + gamma)).
-[[nodiscard]] double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma);
 
 /// `--params` of the combine: alpha (us), beta, gamma (us per item); alpha_zero and alpha_short for messages of no and
 /// of at most `short` items, alpha unless given. Exchanges and messages one way cost the same. InputError as
