@@ -31,12 +31,11 @@ struct Messages {
 
   [[nodiscard]] bool to_root() const { return problem.target == CombineTarget::root; }
   [[nodiscard]] CombineTerms cost(const Sent& one) const {
-    CombineTerms terms = parameters.message(one.items, problem.pad, one.one_way);
-    if (!problem.network) return terms;
+    if (!problem.network) return parameters.message(one.items, problem.pad, one.one_way);
     const CombineParts parts = problem.parts();
     NodeId directions = 0;
     for (unsigned part = 0; part < parts.count(); ++part) directions |= NodeId{1} << parts.direction(part, one.step);
-    return terms += parameters.beyond_neighbours(one.items + problem.pad, problem.network->load_along(directions));
+    return parameters.message(one.items, problem.pad, one.one_way, problem.network->load_along(directions));
   }
   /// Full vectors of `items`.
   [[nodiscard]] Sent full(unsigned step, std::uint64_t items) const { return {step, items, to_root()}; }
@@ -135,24 +134,20 @@ void append(CombineCost& cost, const CombineStep& step) {
 
 }  // namespace
 
-CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const {
+CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, bool is_one_way,
+                                        const Topology::StepLoad& load) const {
   const NeighbourCost& cost = is_one_way ? one_way : exchange;
   const std::uint64_t sent = items + pad;
+  const double hop = sent <= short_items ? hop_short_us : hop_us;
+  const double stored_us = stored_us_per_item * static_cast<double>(sent);
+  const double link_us = pad_us_per_item * static_cast<double>(sent);
   return {.startup_us = sent == 0             ? cost.alpha_zero_us
                         : sent <= short_items ? cost.alpha_short_us
                                               : cost.alpha_us,
           .transmission_us =
-              cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad)};
-}
-
-CombineTerms CombineParameters::beyond_neighbours(std::uint64_t items, const Topology::StepLoad& load) const {
-  const auto sent = static_cast<double>(items);
-  const double hop = items <= short_items ? hop_short_us : hop_us;
-  const double each = synchronised ? hop + hop_short_us : hop;
-  CombineTerms terms;
-  terms.distance_us = (load.hops - 1.0) * (each + stored_us_per_item * sent);
-  if (stored_us_per_item == 0) terms.waiting_us = (LinkWaits() += load).us(pad_us_per_item * sent, hop);
-  return terms;
+              cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad),
+          .distance_us = (load.hops - 1.0) * (hop + (synchronised ? hop_short_us : 0) + stored_us),
+          .waiting_us = stored_us > 0 ? 0 : (LinkWaits() += load).us(link_us, hop)};
 }
 
 bool CombineParameters::one_alpha() const {

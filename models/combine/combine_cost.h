@@ -61,11 +61,10 @@ struct CombineParameters {
   bool synchronised = false;      ///< an empty message, which takes the hops, too, precedes each
   std::string source = "given";   ///< "fitted", "published" or "given"
 
-  /// A message of `items` items that `pad` more lengthen, one way or as one half of an exchange.
-  [[nodiscard]] CombineTerms message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const;
-  /// What a message of `items` items, padding included, takes beyond one to a neighbour in a step of such a load: hops,
-  /// and waits for links that circuits share. Packets that are stored pass a link at times of their own.
-  [[nodiscard]] CombineTerms beyond_neighbours(std::uint64_t items, const Topology::StepLoad& load) const;
+  /// A message of `items` items that `pad` more lengthen, one way or as one half of an exchange, in a step of such a
+  /// load: to a neighbour, or on another network. There packets that are stored pass a link at times of their own.
+  [[nodiscard]] CombineTerms message(std::uint64_t items, std::uint64_t pad, bool is_one_way,
+                                     const Topology::StepLoad& load = {.hops = 1, .circuits = 1}) const;
   /// True when start-up does not depend on length or on direction: Theorem 1 holds.
   [[nodiscard]] bool one_alpha() const;
 };
@@ -120,8 +119,8 @@ struct CombineCost {
 /// keeps the longer half. If a rule decides by length, the branch that takes longest is charged. Towards a root,
 /// messages go one way except in the exchanges of halves.
 ///
-/// On another network a step also takes CombineParameters::beyond_neighbours(), with the load of its directions where
-/// every node sends: with fewer senders the load is the same on one port, and may be less on several.
+/// On another network the load of a step is that of its directions where every node sends: with fewer senders the load
+/// is the same on one port, and may be less on several.
 ///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, because one processor combines. beta is divided by k, exactly for n a multiple of k 2^d. alpha counts

@@ -165,9 +165,7 @@ std::uint64_t combined_by(NodeId node, const PlannedTransfer& transfer) {
 /// Of the message that is sent.
 CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParameters& parameters,
                            const Topology::StepLoad& load) {
-  const std::uint64_t items = items_in(transfer.outgoing);
-  CombineTerms terms = parameters.message(items, 0, !transfer.sends || !transfer.receives);
-  return terms += parameters.beyond_neighbours(items, load);
+  return parameters.message(items_in(transfer.outgoing), 0, !transfer.sends || !transfer.receives, load);
 }
 
 void add_step(PlanCost& cost, const CollectivePlan& plan, const CombineParameters& parameters) {

@@ -195,7 +195,6 @@ struct PlanCost {
 /// A step begins on a node when its previous step is complete; a message when both its nodes have begun their step. A
 /// message of m items takes alpha + m beta (CombineParameters), those of one step overlap, or queue on the processor.
 /// Exact for every length where messages are halves of exchanges; a sender of others does not wait for their arrival.
-/// On another network a message also takes CombineParameters::beyond_neighbours(), with the load of its step.
 [[nodiscard]] PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& parameters);
 
 /// The largest number of packets in a plan.

@@ -352,9 +352,9 @@ void for_each_link(const Topology& topology, const Action& action) {
   }
 }
 
-/// What circuits wait for links that they share with others of their step. Those on a step's fullest link pass it one
-/// after the other, so that the last one waits (load - 1) times as long as one of them holds the link. A bound on what
-/// this costs where steps begin together: a circuit that waits holds links for which others wait.
+/// What circuits wait for links that they share in a step: those on its fullest link pass it one after the other, so
+/// that the last one waits (load - 1) times as long as one of them holds the link. A bound where steps begin together:
+/// a circuit that waits holds links for which others wait.
 struct LinkWaits {
   double circuits = 0;  ///< that are waited for, in all steps
   double hops = 0;      ///< of these
