@@ -139,15 +139,14 @@ CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, 
   const NeighbourCost& cost = is_one_way ? one_way : exchange;
   const std::uint64_t sent = items + pad;
   const double hop = sent <= short_items ? hop_short_us : hop_us;
-  const double stored_us = stored_us_per_item * static_cast<double>(sent);
-  const double link_us = pad_us_per_item * static_cast<double>(sent);
+  const auto length = static_cast<double>(sent);
   return {.startup_us = sent == 0             ? cost.alpha_zero_us
                         : sent <= short_items ? cost.alpha_short_us
                                               : cost.alpha_us,
           .transmission_us =
               cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad),
-          .distance_us = (load.hops - 1.0) * (hop + (synchronised ? hop_short_us : 0) + stored_us),
-          .waiting_us = stored_us > 0 ? 0 : (LinkWaits() += load).us(link_us, hop)};
+          .distance_us = (load.hops - 1.0) * (hop + (synchronised ? hop_short_us : 0) + stored_us_per_item * length),
+          .waiting_us = stored_us_per_item > 0 ? 0 : (LinkWaits() += load).us(pad_us_per_item * length, hop)};
 }
 
 bool CombineParameters::one_alpha() const {

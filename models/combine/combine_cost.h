@@ -32,9 +32,8 @@ struct CombineTerms {
   /// Time by which a step of several messages is longer than its longest message, because start-ups and receipts queue
   /// on the node's processor.
   double queued_startup_us = 0;
-  // Only of a logical cube on another network:
-  double distance_us = 0;  ///< hops beyond the first
-  double waiting_us = 0;   ///< LinkWaits
+  double distance_us = 0;  ///< on another network: hops beyond the first
+  double waiting_us = 0;   ///< there: LinkWaits
 
   [[nodiscard]] double total() const {
     return startup_us + transmission_us + combine_us + queued_startup_us + distance_us + waiting_us;

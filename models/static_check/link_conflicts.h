@@ -36,10 +36,9 @@ struct LinkConflict {
 /// port 0 of both.
 [[nodiscard]] std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, const Topology& topology);
 
-/// The steps of a cube whose nodes stand for those of another network.
+/// The steps of a cube whose labels stand for `nodes` of another network.
 class LogicalCube {
  public:
-  /// `nodes`: of each label of the cube.
   LogicalCube(Topology topology, std::vector<NodeId> nodes)
       : topology_(std::move(topology)), nodes_(std::move(nodes)) {}
 

@@ -288,9 +288,7 @@ std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
 Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
                                     TestBench& bench) {
   Tried<CombineChoice> tried;
-  if (arguments.params.given()) return tried;
-  tried.leaves_out =
-      combine_gaps(question.machine, question.workload.dim, shared_links_us(question.workload, question.parameters));
+  tried.leaves_out = combine_gaps(question);
   if (tried.leaves_out.empty() || question.workload.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   tried.candidates = measured_combines(combine_candidates(question), question.workload, setup, bench);

@@ -126,8 +126,11 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& benc
   return question;
 }
 
-double shared_links_us(const CombineProblem& problem, const CombineParameters& parameters) {
-  return combine_cost(problem, parameters, HalvingRule::by(Strategy::full(problem.dim))).terms.waiting_us;
+std::vector<std::string> combine_gaps(const CombineQuestion& question) {
+  if (question.name == "--params") return {};
+  const HalvingRule any = HalvingRule::by(Strategy::full(question.workload.dim));
+  const CombineCost cost = combine_cost(question.workload, question.parameters, any);
+  return combine_gaps(question.machine, question.workload.dim, cost.terms.waiting_us);
 }
 
 CollectivePlan plan_of(const CombineWorkload& workload) {

@@ -140,8 +140,8 @@ struct CombineQuestion {
 /// About the machine, with parameters measured on `bench`, or about --params.
 [[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench,
                                                   std::int64_t max_dim = max_predicted_dim);
-/// Predicted for links that circuits share: the same steps for every strategy, but for those back.
-[[nodiscard]] double shared_links_us(const CombineProblem& problem, const CombineParameters& parameters);
+/// What the equation leaves out, of every strategy; nothing with --params.
+[[nodiscard]] std::vector<std::string> combine_gaps(const CombineQuestion& question);
 /// The messages of all steps and of those back, without items.
 [[nodiscard]] CollectivePlan plan_of(const CombineWorkload& workload);
 

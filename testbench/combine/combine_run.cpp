@@ -162,8 +162,8 @@ class CombineRun : public DataRun<CombineMeasurement> {
         parameters_(combine_parameters_for(arguments.run, bench, setup().machine, arguments.type.value())) {
     choose_strategy(arguments, experiment_.workload, parameters_);
     strategy_ = strategy_of(experiment_.workload);
-    const double waiting_us = shared_links_us(experiment_.workload, parameters_);
-    if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim, waiting_us);
+    const CombineTerms terms = combine_cost(experiment_.workload, parameters_, experiment_.workload.rule).terms;
+    if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim, terms.waiting_us);
   }
 
   [[nodiscard]] RunSize size() const override {

@@ -261,8 +261,7 @@ void add_check(Command& app, Invocation& invocation) {
   command.on_run([&command, of_file, &invocation] {
     if (command.named_command()) return;
     if (of_file->file.empty()) {
-      throw InputError("nothing to check")
-          .valid("check FILE | exchange | combine | shuffle | traffic | a collective of --help");
+      throw InputError("nothing to check").valid("check FILE | exchange | shuffle | traffic | a collective of --help");
     }
     invocation.status = check_file(of_file->file, of_file->run);
   });
@@ -284,11 +283,7 @@ void add_check(Command& app, Invocation& invocation) {
   for (const Collective* collective : collectives()) {
     add_question<FamilyArguments>(
         command, invocation, collective->name, std::string(collective->help),
-        [collective](FamilyArguments& a) {
-          std::vector<OptionRow*> rows = rows_of(a, *collective);
-          rows.push_back(&a.run.embed);
-          return rows;
-        },
+        [collective](FamilyArguments& a) { return rows_of(a, *collective); },
         [collective](const FamilyArguments& a) { return check_family(a, *collective); }, {});
   }
 }

@@ -80,10 +80,7 @@ bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
-  const unsigned dim =
-      std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),
-               max_tried_dim);
-  TestBench bench(arguments.params.given() ? calibration_dim : dim);
+  TestBench bench(max_tried_dim);
   const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
@@ -181,7 +178,6 @@ int explain(FamilyArguments arguments, const Collective& collective) {
 
 std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
   std::vector<OptionRow*> rows = rows_of(arguments, collective);
-  rows.push_back(&arguments.run.embed);
   rows.push_back(&arguments.params);
   return rows;
 }

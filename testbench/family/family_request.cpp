@@ -160,6 +160,7 @@ std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& co
   if (pipelines(collective)) rows.push_back(&arguments.packets);
   if (collective.meaning != Meaning::moved) rows.push_back(&arguments.op);
   rows.push_back(&arguments.type);
+  rows.push_back(&arguments.run.embed);
   return rows;
 }
 
@@ -275,11 +276,8 @@ std::vector<std::string> family_gaps(const FamilyChoice& choice) {
 void print_family_equation(const FamilyChoice& choice) {
   fmt::print("{}\n  {:.3f} us for equal messages with one alpha: {}\n", choice.algorithm->formula, choice.published_us,
              choice.algorithm->source);
-  if (choice.cost.followed) {
-    fmt::print("  {:.3f} us for this length, every node followed from message to message\n", choice.cost.us);
-  } else {
-    fmt::print("  {:.3f} us for this length, every step as long as its longest message\n", choice.cost.us);
-  }
+  fmt::print("  {:.3f} us for this length, every {}\n", choice.cost.us,
+             choice.cost.followed ? "node followed from message to message" : "step as long as its longest message");
 }
 
 CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& setup, Payload payload) {
@@ -322,7 +320,7 @@ std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
   return run_request_of<FamilyArguments>(
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
-        declare_options(command, {&a.payload, &a.run.embed});
+        a.payload.declare(command);
         add_run_options(command, a.run);
         command.footer(
             fmt::format("Examples:\n"

@@ -30,7 +30,8 @@ struct FamilyArguments {
   std::optional<std::int64_t> node{};  ///< of `explain`
 };
 
-/// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
+/// The options that say what is done: items, algorithm, what the collective needs of root, operation and packets, and
+/// the nodes of a logical cube.
 [[nodiscard]] std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective);
 
 struct FamilyQuestion {
