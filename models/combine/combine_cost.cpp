@@ -22,6 +22,7 @@ struct Sent {
   unsigned step = 0;
   std::uint64_t items = 0;
   bool one_way = false;
+  bool collects = false;  ///< halves towards the root, from nodes with its bits in all later directions
 };
 
 /// Costs of messages, of one and of several at the same time.
@@ -35,15 +36,16 @@ struct Messages {
     const CombineParts parts = problem.parts();
     NodeId directions = 0;
     for (unsigned part = 0; part < parts.count(); ++part) directions |= NodeId{1} << parts.direction(part, one.step);
-    return parameters.message(one.items, problem.pad, one.one_way, problem.network->load_along(directions));
+    const NodeId alike = one.collects && parts.count() == 1 ? directions - 1 : 0;
+    return parameters.message(one.items, problem.pad, one.one_way,
+                              problem.network->load_along(directions, alike, problem.root));
   }
   /// Full vectors of `items`.
   [[nodiscard]] Sent full(unsigned step, std::uint64_t items) const { return {step, items, to_root()}; }
-  /// The larger half of `items`, which the node does not keep.
   [[nodiscard]] static Sent half(unsigned step, std::uint64_t items) { return {step, half_up(items), false}; }
   /// Joining the two halves of `items` again.
   [[nodiscard]] Sent gather(unsigned step, std::uint64_t items) const {
-    return {step, to_root() && !problem.level ? items / 2 : half_up(items), to_root()};
+    return {step, to_root() && !problem.level ? items / 2 : half_up(items), to_root(), to_root()};
   }
   /// Combining `items` that came in messages of at most `longest`.
   [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
@@ -169,9 +171,8 @@ CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& pa
   CombineProblem one_port = problem;
   one_port.ports = Ports{};
   const Messages messages{one_port, parameters};
-  const bool back = problem.target == CombineTarget::all;
   CombineCost cost;
-  for (unsigned place = 0; place < (back ? 2 : 1) * problem.dim; ++place) {
+  for (unsigned place = 0; place < (problem.target == CombineTarget::all ? 2 : 1) * problem.dim; ++place) {
     const bool combines = place < problem.dim;
     CombineStep step{.step = combines ? place : 2 * problem.dim - 1 - place,
                      .move = combines ? CombineMove::tree : CombineMove::broadcast,

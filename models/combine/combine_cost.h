@@ -75,6 +75,7 @@ struct CombineProblem {
   Ports ports{};
   Startups startups = Startups::overlapped;
   CombineTarget target = CombineTarget::all;
+  NodeId root = 0;        ///< of version 1's tree, and of target root
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
   /// Whether messages of the smaller half are padded by an item to the length of the larger one, and a rule uses this
   /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
@@ -118,8 +119,8 @@ struct CombineCost {
 /// keeps the longer half. If a rule decides by length, the branch that takes longest is charged. Towards a root,
 /// messages go one way except in the exchanges of halves.
 ///
-/// On another network the load of a step is that of its directions where every node sends: with fewer senders the load
-/// is the same on one port, and may be less on several.
+/// On another network the load of a step is that of its circuits on one port. On several it is that of its directions
+/// where every node sends, which is more where a root collects halves.
 ///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, because one processor combines. beta is divided by k, exactly for n a multiple of k 2^d. alpha counts

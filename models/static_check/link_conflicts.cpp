@@ -71,15 +71,15 @@ std::vector<PlannedCircuit> LogicalCube::placed(std::vector<PlannedCircuit> step
 }
 
 Topology::StepLoad LogicalCube::load_of(const std::vector<PlannedCircuit>& step) const {
-  if (step.empty()) return {.hops = 1, .circuits = 1};
-  return ecube::load_of(placed(step), topology_);
+  return step.empty() ? Topology::StepLoad{.hops = 1, .circuits = 1} : ecube::load_of(placed(step), topology_);
 }
 
-const Topology::StepLoad& LogicalCube::load_along(NodeId directions) const {
-  const auto [found, is_new] = along_.try_emplace(directions);
+const Topology::StepLoad& LogicalCube::load_along(NodeId directions, NodeId alike, NodeId root) const {
+  const auto [found, is_new] = along_.try_emplace({directions, alike, root & alike});
   if (is_new) {
     std::vector<PlannedCircuit> step;
     for (NodeId label = 0; label < nodes_.size(); ++label) {
+      if (((label ^ root) & alike) != 0) continue;
       for (NodeId left = directions; left != 0; left &= left - 1) step.push_back({label, label ^ (left & ~(left - 1))});
     }
     found->second = load_of(step);

@@ -2,6 +2,7 @@
 // The static contention check: which circuits of a step share a link, also of a cube on another network.
 #pragma once
 
+#include <array>
 #include <map>
 #include <span>
 #include <utility>
@@ -46,13 +47,14 @@ class LogicalCube {
   [[nodiscard]] std::vector<PlannedCircuit> placed(std::vector<PlannedCircuit> step) const;
   /// Of a step of circuits between labels; without any, that of a step between neighbours.
   [[nodiscard]] Topology::StepLoad load_of(const std::vector<PlannedCircuit>& step) const;
-  /// Where every node sends in all `directions` at once, bits of a label. Counted when it is asked for first.
-  [[nodiscard]] const Topology::StepLoad& load_along(NodeId directions) const;
+  /// Where every node with the bits `alike` of `root` sends in all `directions` at once, bits of a label. Counted when
+  /// it is asked for first.
+  [[nodiscard]] const Topology::StepLoad& load_along(NodeId directions, NodeId alike = 0, NodeId root = 0) const;
 
  private:
   Topology topology_;
   std::vector<NodeId> nodes_;
-  mutable std::map<NodeId, Topology::StepLoad> along_;
+  mutable std::map<std::array<NodeId, 3>, Topology::StepLoad> along_;
 };
 
 }  // namespace ecube

@@ -26,7 +26,6 @@ struct CombineWorkload : CombineProblem, Handshake {
   InitialItems initial = random_items(ItemType::float32, CombineFunction::sum, 1);
   HalvingRule rule = HalvingRule::by(Strategy::full(1));
   bool tree = false;  ///< version 1 in place of `rule`
-  NodeId root = 0;    ///< of the tree, and of target root
   Payload payload = Payload::bytes;
   bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes; vectors are never carried
 };

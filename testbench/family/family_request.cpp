@@ -76,10 +76,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     CollectiveRun collective(family_workload(choice_, setup(), payload_));
     follow("step", collective.step_ends_us());
     m_ = run_family(bench(), setup(), choice_, collective);
-  }
-
-  [[nodiscard]] std::optional<bool> verified() const override {
-    return payload_ == Payload::none ? std::nullopt : m_.verified;
+    if (payload_ == Payload::none) m_.verified.reset();
   }
 
   [[nodiscard]] RunReport report() const override {

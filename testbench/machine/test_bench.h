@@ -58,7 +58,7 @@ struct Calibration {
   /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
   std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
-  bool synchronised = false;       ///< an empty message precedes each of a collective
+  bool synchronises = false;       ///< an empty message precedes each of a collective
   double worst_percent = 0;        ///< of all samples, |fitted - measured| / measured
 
   /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
