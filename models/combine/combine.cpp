@@ -135,4 +135,11 @@ std::optional<CombineTransfer> CombineMoves::back(NodeId node, unsigned part, un
                          .incoming = half.given};
 }
 
+std::optional<CombineTransfer> CombineMoves::transfer(NodeId node, unsigned part, unsigned place) const {
+  const bool is_back = place >= parts_.dim();
+  const unsigned number = is_back ? 2 * parts_.dim() - 1 - place : place;
+  const CombinePiece piece = held(node, part, number);
+  return is_back ? back(node, part, number, piece) : forward(node, part, number, piece);
+}
+
 }  // namespace ecube

@@ -148,6 +148,8 @@ class CombineMoves {
   /// The transfer in the step that undoes it: gathering, or version 1's broadcast.
   [[nodiscard]] std::optional<CombineTransfer> back(NodeId node, unsigned part, unsigned number,
                                                     const CombinePiece& held) const;
+  /// The transfer in place 0 .. 2 d - 1 of all steps, those back after the others, followed from the first step.
+  [[nodiscard]] std::optional<CombineTransfer> transfer(NodeId node, unsigned part, unsigned place) const;
 
  private:
   /// The pieces that a node keeps and that it gives to its partner: the halves of a piece, or the whole piece twice.

@@ -17,10 +17,12 @@ namespace {
 
 std::uint64_t half_up(std::uint64_t items) { return items / 2 + items % 2; }
 
-/// One message or exchange of a step, for a part with `items` to send.
+/// One message or exchange of step `step`, or of the one that undoes it, for a part with `items` to send.
 struct Sent {
+  unsigned step = 0;
   std::uint64_t items = 0;
   bool one_way = false;
+  bool collects = false;  ///< halves towards the root, from nodes with its bits in all later directions
 };
 
 /// Costs of messages, of one and of several at the same time.
@@ -30,13 +32,20 @@ struct Messages {
 
   [[nodiscard]] bool to_root() const { return problem.target == CombineTarget::root; }
   [[nodiscard]] CombineTerms cost(const Sent& one) const {
-    return parameters.message(one.items, problem.pad, one.one_way);
+    if (!problem.network) return parameters.message(one.items, problem.pad, one.one_way);
+    const CombineParts parts = problem.parts();
+    NodeId directions = 0;
+    for (unsigned part = 0; part < parts.count(); ++part) directions |= NodeId{1} << parts.direction(part, one.step);
+    const NodeId alike = one.collects && parts.count() == 1 ? directions - 1 : 0;
+    return parameters.message(one.items, problem.pad, one.one_way,
+                              problem.network->load_along(directions, alike, problem.root));
   }
   /// Full vectors of `items`.
-  [[nodiscard]] Sent full(std::uint64_t items) const { return {items, to_root()}; }
+  [[nodiscard]] Sent full(unsigned step, std::uint64_t items) const { return {step, items, to_root()}; }
+  [[nodiscard]] static Sent half(unsigned step, std::uint64_t items) { return {step, half_up(items), false}; }
   /// Joining the two halves of `items` again.
-  [[nodiscard]] Sent gather(std::uint64_t items) const {
-    return {to_root() && !problem.level ? items / 2 : half_up(items), to_root()};
+  [[nodiscard]] Sent gather(unsigned step, std::uint64_t items) const {
+    return {step, to_root() && !problem.level ? items / 2 : half_up(items), to_root(), to_root()};
   }
   /// Combining `items` that came in messages of at most `longest`.
   [[nodiscard]] double combining(std::uint64_t items, std::uint64_t longest) const {
@@ -83,53 +92,41 @@ struct Messages {
 
 /// The length of a vector in one part before each step, on the node that takes longest, under a rule that may depend on
 /// the length, so that either half may take longer.
-class LongestPath {
- public:
-  LongestPath(const Messages& messages, const HalvingRule& rule, std::uint64_t items, unsigned dim)
-      : messages_(messages), rule_(rule), costs_(dim), items_(items) {
-    // First the lengths that occur on some node, then their costs from the last step on.
-    for (unsigned left = dim; left-- > 0;) {
-      if (left + 1 == dim) costs_[left][items] = 0;
-      if (left == 0) break;
-      for (const auto& [length, cost] : costs_[left]) {
-        const bool halves = rule_.halves(left, length);
-        costs_[left - 1][halves ? half_up(length) : length] = 0;
-        if (halves) costs_[left - 1][length / 2] = 0;
-      }
-    }
-    for (unsigned left = 0; left < dim; ++left) {
-      for (auto& [length, cost] : costs_[left]) {
-        cost = rule_.halves(left, length) ? messages_.cost({half_up(length), false}).total() +
-                                                std::max(after(half_up(length), left), after(length / 2, left)) +
-                                                messages_.cost(messages_.gather(length)).total()
-                                          : messages_.cost(messages_.full(length)).total() + after(length, left);
-      }
+std::vector<std::uint64_t> longest_path(const Messages& messages, const HalvingRule& rule) {
+  const unsigned dim = messages.problem.dim;
+  std::uint64_t items = messages.problem.items;
+  // [steps after this one][length]: first the lengths that occur on some node, then their costs from the last step on.
+  std::vector<std::map<std::uint64_t, double>> costs(dim);
+  costs[dim - 1][items] = 0;
+  for (unsigned left = dim; left-- > 1;) {
+    for (const auto& [length, cost] : costs[left]) {
+      const bool halves = rule.halves(left, length);
+      costs[left - 1][halves ? half_up(length) : length] = 0;
+      if (halves) costs[left - 1][length / 2] = 0;
     }
   }
-
-  [[nodiscard]] std::vector<std::uint64_t> lengths() const {
-    std::vector<std::uint64_t> result;
-    std::uint64_t items = items_;
-    for (auto left = static_cast<unsigned>(costs_.size()); left-- > 0;) {
-      result.push_back(items);
-      if (!rule_.halves(left, items)) continue;
-      const std::uint64_t upper = half_up(items);
-      items = after(upper, left) >= after(items / 2, left) ? upper : items / 2;
+  // Combining `length` items, and all further steps.
+  const auto after = [&](std::uint64_t length, unsigned left) {
+    return messages.combining(length, length) + (left == 0 ? 0 : costs[left - 1].at(length));
+  };
+  for (unsigned left = 0; left < dim; ++left) {
+    const unsigned step = dim - 1 - left;
+    for (auto& [length, cost] : costs[left]) {
+      cost = rule.halves(left, length) ? messages.cost(Messages::half(step, length)).total() +
+                                             std::max(after(half_up(length), left), after(length / 2, left)) +
+                                             messages.cost(messages.gather(step, length)).total()
+                                       : messages.cost(messages.full(step, length)).total() + after(length, left);
     }
-    return result;
   }
-
- private:
-  /// Combining `items` and all further steps.
-  [[nodiscard]] double after(std::uint64_t items, unsigned left) const {
-    return messages_.combining(items, items) + (left == 0 ? 0 : costs_[left - 1].at(items));
+  std::vector<std::uint64_t> lengths;
+  for (unsigned left = dim; left-- > 0;) {
+    lengths.push_back(items);
+    if (!rule.halves(left, items)) continue;
+    const std::uint64_t upper = half_up(items);
+    items = after(upper, left) >= after(items / 2, left) ? upper : items / 2;
   }
-
-  const Messages& messages_;
-  const HalvingRule& rule_;
-  std::vector<std::map<std::uint64_t, double>> costs_;  ///< [steps after this one][length]
-  std::uint64_t items_;
-};
+  return lengths;
+}
 
 void append(CombineCost& cost, const CombineStep& step) {
   require_no_negative_time(step.terms.total(), "a step of the combine");
@@ -139,14 +136,19 @@ void append(CombineCost& cost, const CombineStep& step) {
 
 }  // namespace
 
-CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const {
+CombineTerms CombineParameters::message(std::uint64_t items, std::uint64_t pad, bool is_one_way,
+                                        const Topology::StepLoad& load) const {
   const NeighbourCost& cost = is_one_way ? one_way : exchange;
   const std::uint64_t sent = items + pad;
+  const double hop = sent <= short_items ? hop_short_us : hop_us;
+  const auto length = static_cast<double>(sent);
   return {.startup_us = sent == 0             ? cost.alpha_zero_us
                         : sent <= short_items ? cost.alpha_short_us
                                               : cost.alpha_us,
           .transmission_us =
-              cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad)};
+              cost.beta_us_per_item * static_cast<double>(items) + pad_us_per_item * static_cast<double>(pad),
+          .distance_us = (load.hops - 1.0) * (hop + (synchronised ? hop_short_us : 0) + stored_us_per_item * length),
+          .waiting_us = stored_us_per_item > 0 ? 0 : (LinkWaits() += load).us(pad_us_per_item * length, hop)};
 }
 
 bool CombineParameters::one_alpha() const {
@@ -160,6 +162,8 @@ CombineTerms& CombineTerms::operator+=(const CombineTerms& other) {
   transmission_us += other.transmission_us;
   combine_us += other.combine_us;
   queued_startup_us += other.queued_startup_us;
+  distance_us += other.distance_us;
+  waiting_us += other.waiting_us;
   return *this;
 }
 
@@ -168,13 +172,15 @@ CombineCost tree_cost(const CombineProblem& problem, const CombineParameters& pa
   one_port.ports = Ports{};
   const Messages messages{one_port, parameters};
   CombineCost cost;
-  CombineStep step{.move = CombineMove::tree, .items = problem.items, .terms = messages.cost({problem.items, true})};
-  step.terms.combine_us = messages.combining(problem.items, problem.items);
-  for (step.step = 0; step.step < problem.dim; ++step.step) append(cost, step);
-  if (problem.target == CombineTarget::root) return cost;
-  step.move = CombineMove::broadcast;
-  step.terms.combine_us = 0;
-  while (step.step-- > 0) append(cost, step);
+  for (unsigned place = 0; place < (problem.target == CombineTarget::all ? 2 : 1) * problem.dim; ++place) {
+    const bool combines = place < problem.dim;
+    CombineStep step{.step = combines ? place : 2 * problem.dim - 1 - place,
+                     .move = combines ? CombineMove::tree : CombineMove::broadcast,
+                     .items = problem.items};
+    step.terms = messages.cost({step.step, step.items, true});
+    if (combines) step.terms.combine_us = messages.combining(step.items, step.items);
+    append(cost, step);
+  }
   return cost;
 }
 
@@ -183,11 +189,11 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
   const CombineParts parts = problem.parts();
   std::vector<std::vector<std::uint64_t>> lengths;  // [part][step], before the step
   for (unsigned part = 0; part < parts.count(); ++part) {
-    std::uint64_t items = parts.items(part, problem.items).count;
     if (parts.count() == 1 && !problem.level) {
-      lengths.push_back(LongestPath(messages, rule, items, problem.dim).lengths());
+      lengths.push_back(longest_path(messages, rule));
       continue;
     }
+    std::uint64_t items = parts.items(part, problem.items).count;
     std::vector<std::uint64_t>& path = lengths.emplace_back();
     for (unsigned left = problem.dim; left-- > 0;) {
       path.push_back(items);
@@ -197,36 +203,27 @@ CombineCost combine_cost(const CombineProblem& problem, const CombineParameters&
   const CombineMove whole = problem.target == CombineTarget::root ? CombineMove::tree : CombineMove::exchange;
   CombineCost cost;
   std::vector<Sent> messages_of_step;
-  for (unsigned number = 0; number < problem.dim; ++number) {
-    CombineStep step{.step = number, .move = whole};
+  for (unsigned place = 0; place < 2 * problem.dim; ++place) {
+    const bool back = place >= problem.dim;
+    CombineStep step{.step = back ? 2 * problem.dim - 1 - place : place, .move = back ? CombineMove::gather : whole};
+    const unsigned left = problem.dim - 1 - step.step;
     std::uint64_t combined = 0;
     messages_of_step.clear();
     for (const auto& path : lengths) {
-      const std::uint64_t items = path[number];
-      const unsigned left = problem.dim - 1 - number;
-      if (!rule.halves(left, items)) {
-        messages_of_step.push_back(messages.full(items));
-        combined += items;
+      const std::uint64_t items = path[step.step];
+      const bool halves = rule.halves(left, items);
+      if (back) {
+        if (halves) messages_of_step.push_back(messages.gather(step.step, items));
         continue;
       }
-      step.move = CombineMove::halve;
-      messages_of_step.push_back({half_up(items), false});
+      messages_of_step.push_back(halves ? Messages::half(step.step, items) : messages.full(step.step, items));
+      if (halves) step.move = CombineMove::halve;
       // The next step starts with the items kept; after the last step their number is not recorded.
-      combined += left > 0 ? path[number + 1] : half_up(items);
-    }
-    std::tie(step.terms, step.items) = messages.together(messages_of_step);
-    step.terms.combine_us = messages.combining(combined, step.items);
-    append(cost, step);
-  }
-  for (unsigned number = problem.dim; number-- > 0;) {
-    CombineStep step{.step = number, .move = CombineMove::gather};
-    messages_of_step.clear();
-    for (const auto& path : lengths) {
-      const std::uint64_t items = path[number];
-      if (rule.halves(problem.dim - 1 - number, items)) messages_of_step.push_back(messages.gather(items));
+      combined += !halves ? items : left > 0 ? path[step.step + 1] : half_up(items);
     }
     if (messages_of_step.empty()) continue;
     std::tie(step.terms, step.items) = messages.together(messages_of_step);
+    if (!back) step.terms.combine_us = messages.combining(combined, step.items);
     append(cost, step);
   }
   return cost;
@@ -252,12 +249,11 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
     std::uint64_t combined = 0;
     std::uint64_t longest = 0;
     for (unsigned part = 0; part < parts.count(); ++part) {
-      const CombinePiece held = moves.held(node, part, at);
-      const auto transfer = back ? moves.back(node, part, at, held) : moves.forward(node, part, at, held);
+      const auto transfer = moves.transfer(node, part, static_cast<unsigned>(number));
       if (!transfer) continue;
       const std::uint64_t out = transfer->outgoing.length;
       const bool one_way = !transfer->sends || !transfer->receives;
-      const double us = parameters.message(out, problem.pad, one_way).total();
+      const double us = messages.cost({at, out, one_way}).total();
       step.messages.push_back({.partner = transfer->partner,
                                .tag = part,
                                .sends = transfer->sends,
@@ -283,29 +279,33 @@ Strategy best_strategy(const CombineProblem& problem, const CombineParameters& p
   // Costs of a step's moves after h halvings, including combining.
   std::vector<double> full(most + 1);
   std::vector<double> halve(most + 1);
-  std::vector<std::uint64_t> items;
-  for (unsigned part = 0; part < parts.count(); ++part) items.push_back(parts.items(part, problem.items).count);
-  for (unsigned h = 0; h <= most; ++h) {
-    std::vector<Sent> whole;
-    std::vector<Sent> half;
-    std::vector<Sent> gathered;
-    std::uint64_t all = 0;
-    std::uint64_t kept = 0;
-    for (std::uint64_t& length : items) {
-      whole.push_back(messages.full(length));
-      gathered.push_back(messages.gather(length));
-      all += length;
-      length = half_up(length);
-      half.push_back({length, false});
-      kept += length;
+  const auto count_costs = [&](unsigned step) {
+    std::vector<std::uint64_t> items;
+    for (unsigned part = 0; part < parts.count(); ++part) items.push_back(parts.items(part, problem.items).count);
+    for (unsigned h = 0; h <= most; ++h) {
+      std::vector<Sent> whole;
+      std::vector<Sent> half;
+      std::vector<Sent> gathered;
+      std::uint64_t all = 0;
+      std::uint64_t kept = 0;
+      for (std::uint64_t& length : items) {
+        whole.push_back(messages.full(step, length));
+        half.push_back(Messages::half(step, length));
+        gathered.push_back(messages.gather(step, length));
+        all += length;
+        length = half_up(length);
+        kept += length;
+      }
+      full[h] = messages.together(whole).first.total() + messages.combining(all, whole.front().items);
+      halve[h] = messages.together(half).first.total() + messages.combining(kept, half.front().items) +
+                 messages.together(gathered).first.total();
     }
-    full[h] = messages.together(whole).first.total() + messages.combining(all, whole.front().items);
-    halve[h] = messages.together(half).first.total() + messages.combining(kept, half.front().items) +
-               messages.together(gathered).first.total();
-  }
+  };
   std::vector<double> cost(most + 1, 0.0);  // of the remaining steps, by halvings so far
   std::vector<std::vector<bool>> choice(problem.dim, std::vector<bool>(most + 1));
   for (unsigned left = 0; left < problem.dim; ++left) {
+    // On another network each direction has loads of its own.
+    if (left == 0 || problem.network) count_costs(problem.dim - 1 - left);
     std::vector<double> longer(most + 1);
     for (unsigned h = 0; h <= most; ++h) {
       const double in_full = full[h] + cost[h];
@@ -329,12 +329,6 @@ unsigned theorem_1(unsigned dim, double items, double alpha, double beta, double
     if (items * (k * (beta + gamma) + gamma) >= std::ldexp(alpha, static_cast<int>(dim - k))) return k;
   }
   return dim;
-}
-
-double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma) {
-  const unsigned halvings = dim - k;
-  const double kept = std::ldexp(items, -static_cast<int>(halvings));
-  return 2.0 * halvings * alpha + (items - kept) * (2 * beta + gamma) + k * (alpha + kept * (beta + gamma));
 }
 
 CombineParameters parse_combine_parameters(std::string_view text) {

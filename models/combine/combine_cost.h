@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/combine/combine.h"
+#include "models/static_check/link_conflicts.h"
 #include "models/uncontended/timeline.h"
 
 namespace ecube {
@@ -30,8 +32,12 @@ struct CombineTerms {
   /// Time by which a step of several messages is longer than its longest message, because start-ups and receipts queue
   /// on the node's processor.
   double queued_startup_us = 0;
+  double distance_us = 0;  ///< on another network: hops beyond the first
+  double waiting_us = 0;   ///< there: LinkWaits
 
-  [[nodiscard]] double total() const { return startup_us + transmission_us + combine_us + queued_startup_us; }
+  [[nodiscard]] double total() const {
+    return startup_us + transmission_us + combine_us + queued_startup_us + distance_us + waiting_us;
+  }
   CombineTerms& operator+=(const CombineTerms& other);
 };
 
@@ -48,10 +54,16 @@ struct CombineParameters {
   /// The processor's share of alpha, which gives the cost of several messages of a node where start-ups queue. Without
   /// a value all of alpha is a start-up.
   std::optional<ProcessorTimes> processor;
-  std::string source = "given";  ///< "fitted", "published" or "given"
+  double hop_us = 0;  ///< distance of each hop beyond the first, and of messages of at most `short_items`
+  double hop_short_us = 0;
+  double stored_us_per_item = 0;  ///< for each of these hops, where packets are stored and forwarded
+  bool synchronised = false;      ///< an empty message, which takes the hops, too, precedes each
+  std::string source = "given";   ///< "fitted", "published" or "given"
 
-  /// A message of `items` items that `pad` more lengthen, one way or as one half of an exchange.
-  [[nodiscard]] CombineTerms message(std::uint64_t items, std::uint64_t pad, bool is_one_way) const;
+  /// A message of `items` items that `pad` more lengthen, one way or as one half of an exchange, in a step of such a
+  /// load: to a neighbour, or on another network. There packets that are stored pass a link at times of their own.
+  [[nodiscard]] CombineTerms message(std::uint64_t items, std::uint64_t pad, bool is_one_way,
+                                     const Topology::StepLoad& load = {.hops = 1, .circuits = 1}) const;
   /// True when start-up does not depend on length or on direction: Theorem 1 holds.
   [[nodiscard]] bool one_alpha() const;
 };
@@ -63,11 +75,13 @@ struct CombineProblem {
   Ports ports{};
   Startups startups = Startups::overlapped;
   CombineTarget target = CombineTarget::all;
+  NodeId root = 0;        ///< of version 1's tree, and of target root
   std::uint64_t pad = 0;  ///< items by which every message is lengthened
   /// Whether messages of the smaller half are padded by an item to the length of the larger one, and a rule uses this
   /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
   /// branch that is ahead would delay the exchanges of the other.
   bool level = false;
+  std::shared_ptr<const LogicalCube> network{};  ///< none where partners are neighbours
 
   [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
 };
@@ -105,6 +119,9 @@ struct CombineCost {
 /// keeps the longer half. If a rule decides by length, the branch that takes longest is charged. Towards a root,
 /// messages go one way except in the exchanges of halves.
 ///
+/// On another network the load of a step is that of its circuits on one port. On several it is that of its directions
+/// where every node sends, which is more where a root collects halves.
+///
 /// On k links at a time the vector has k parts (CombineParts): each step costs its largest message once, combining
 /// costs the sum, because one processor combines. beta is divided by k, exactly for n a multiple of k 2^d. alpha counts
 /// once per step; where start-ups queue, a step takes longer by CombineTerms::queued_startup_us, which queued_step_us()
@@ -122,8 +139,6 @@ struct CombineCost {
 /// k of Theorem 1 (van de Geijn 1991): the smallest k < d with n (k (beta + gamma) + gamma) >= 2^(d-k) alpha, else d.
 /// Optimal for one alpha and n a multiple of p.
 [[nodiscard]] unsigned theorem_1(unsigned dim, double items, double alpha, double beta, double gamma);
-/// Corollary 4: 2(d-k) alpha + (1 - 2^-(d-k)) n (2 beta + gamma) + k (alpha + 2^-(d-k) n (beta + gamma)).
-[[nodiscard]] double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma);
 
 /// `--params` of the combine: alpha (us), beta, gamma (us per item); alpha_zero and alpha_short for messages of no and
 /// of at most `short` items, alpha unless given. Exchanges and messages one way cost the same. InputError as

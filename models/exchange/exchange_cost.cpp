@@ -45,8 +45,7 @@ ExchangeTerms unchecked_cost(const PhaseExtent& phase, double block_bytes, const
   }
   terms.barrier_us = barriers(p.barrier_us, phase, options);
   if (options.keeps_steps && stored_us == 0) {
-    terms.waiting_us =
-        phase.waits * (p.delta_us + p.tau_us_per_byte * message_bytes) + phase.wait_hops * p.hop_us(message_bytes);
+    terms.waiting_us = phase.waits.us(p.delta_us + p.tau_us_per_byte * message_bytes, p.hop_us(message_bytes));
   }
   return terms;
 }
@@ -131,8 +130,7 @@ const PhaseExtent& PhaseExtents::of(unsigned first, unsigned count) {
     }
     hops = std::min(hops, topology_.diameter());
     extent.hops += hops;
-    extent.waits += circuits - 1;
-    extent.wait_hops += static_cast<double>(hops) * (circuits - 1);
+    extent.waits += {.hops = hops, .circuits = circuits};
   }
   extent.hops /= static_cast<double>(extent.size);
   return found.emplace(extent);

@@ -11,6 +11,7 @@
 
 #include "models/exchange/partition.h"
 #include "models/machine/machine.h"
+#include "models/machine/topology.h"
 
 namespace ecube {
 
@@ -59,9 +60,7 @@ struct PhaseExtent {
   /// of the network. In a cube half of its dimensions.
   double hops = 0.5;
   double mean_hops = 0.5;
-  /// Circuits that a circuit waits for at least on the fullest link of a step, of all steps, and their hops.
-  double waits = 0;
-  double wait_hops = 0;
+  LinkWaits waits{};  ///< of all steps
 
   /// Over `part` dimensions of a cube.
   [[nodiscard]] static PhaseExtent of_cube(unsigned part, unsigned dim) {
@@ -158,9 +157,8 @@ struct ExchangeTerms {
 ///
 ///   (n - 1)(lambda + tau m N / n + delta) + rho m N + Q + the sum over steps of (load - 1)(tau m N / n + delta),
 ///
-/// where load is the number of circuits on the fullest link of a step, which lets them pass one after the other. This
-/// last term is a bound on what waiting costs where steps begin together: a circuit that waits holds links itself. It
-/// is 0 where nodes keep no steps, and for packets that are stored, which pass the link at times of their own.
+/// where load is the number of circuits on the fullest link of a step (LinkWaits). This last term is 0 where nodes keep
+/// no steps, and for packets that are stored, which pass the link at times of their own.
 [[nodiscard]] ExchangeTerms phase_cost(const PhaseExtent& extent, double block_bytes,
                                        const ExchangeParameters& parameters, const ExchangeOptions& options);
 

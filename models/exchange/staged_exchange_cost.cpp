@@ -96,8 +96,7 @@ struct MessageCost {
       legs.back().early = early_us;
     }
     // The time that neither the processor nor the circuits above account for.
-    double rest_us = p.startup_us(bytes) + p.delta_us + p.hop_us(bytes) * hops +
-                     (p.tau_us_per_byte + p.tau_hop_us_per_byte * hops) * bytes;
+    double rest_us = p.message_us(bytes, hops);
     for (std::size_t i = first; i < legs.size(); ++i) rest_us -= legs[i].startup + legs[i].transit + legs[i].receipt;
     const std::size_t sharing = service.stores ? legs.size() - first : 1;
     for (std::size_t i = legs.size() - sharing; i < legs.size(); ++i)

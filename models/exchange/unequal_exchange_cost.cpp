@@ -57,22 +57,6 @@ Bytes held_bytes(const BlockSizes& sizes, const BlockPlaces& places, NodeId node
   return bytes;
 }
 
-namespace {
-
-/// One of the two messages of a step.
-double message_us(Bytes bytes, unsigned hop_count, const ExchangeParameters& p) {
-  const auto length = static_cast<double>(bytes);
-  const double hop_us = p.hop_us(length) + p.tau_hop_us_per_byte * length;
-  return p.startup_us(length) + p.tau_us_per_byte * length + p.delta_us + hop_us * hop_count;
-}
-
-double synchronisation_us(unsigned hop_count, const ExchangeParameters& p) {
-  if (!p.pairwise_sync_messages) return 0;
-  return p.lambda0_us + p.delta_us + p.hop_us(0) * hop_count;
-}
-
-}  // namespace
-
 UnequalExchangeCost unequal_exchange_cost(const Partition& partition, const BlockSizes& sizes,
                                           const ExchangeParameters& parameters, const ExchangeOptions& options) {
   const NodeId nodes = sizes.nodes();
@@ -93,8 +77,11 @@ UnequalExchangeCost unequal_exchange_cost(const Partition& partition, const Bloc
         const Bytes there = message_bytes(sizes, places, phase, node, partner);
         const Bytes back = message_bytes(sizes, places, phase, partner, node);
         const unsigned hop_count = hops(node, partner);
-        const double us = synchronisation_us(hop_count, parameters) +
-                          std::max(message_us(there, hop_count, parameters), message_us(back, hop_count, parameters));
+        const auto message_us = [&](Bytes bytes) {
+          return parameters.message_us(static_cast<double>(bytes), hop_count);
+        };
+        const double us =
+            (parameters.pairwise_sync_messages ? message_us(0) : 0) + std::max(message_us(there), message_us(back));
         ready[node] = ready[partner] = std::max(ready[node], ready[partner]) + us;
         cost.longest_message = std::max({cost.longest_message, there, back});
         cost.moved_bytes += there + back;

@@ -54,6 +54,19 @@ void add_transfer(PlannedTransfers& transfers, PlannedTransfer transfer) {
   if (transfer.sends || transfer.receives) transfers.push_back(std::move(transfer));
 }
 
+std::vector<PlannedCircuit> CollectivePlan::circuits(unsigned number) const {
+  std::vector<PlannedCircuit> circuits;
+  PlannedTransfers transfers;
+  for (NodeId node = 0; node < problem_.nodes(); ++node) {
+    transfers.clear();
+    step(node, number, transfers);
+    for (const PlannedTransfer& transfer : transfers) {
+      if (transfer.sends) circuits.push_back({node, transfer.partner});
+    }
+  }
+  return circuits;
+}
+
 ItemRanges held_by(Holding holding, NodeId node, const CollectiveProblem& problem) {
   ItemRanges ranges;
   const VectorBlocks blocks = problem.blocks();
@@ -150,13 +163,15 @@ std::uint64_t combined_by(NodeId node, const PlannedTransfer& transfer) {
 }
 
 /// Of the message that is sent.
-CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParameters& parameters) {
-  return parameters.message(items_in(transfer.outgoing), 0, !transfer.sends || !transfer.receives);
+CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParameters& parameters,
+                           const Topology::StepLoad& load) {
+  return parameters.message(items_in(transfer.outgoing), 0, !transfer.sends || !transfer.receives, load);
 }
 
 void add_step(PlanCost& cost, const CollectivePlan& plan, const CombineParameters& parameters) {
   const auto number = static_cast<unsigned>(cost.steps.size());
   PlanStep& step = cost.steps.emplace_back();
+  if (plan.problem().network) step.load = plan.problem().network->load_of(plan.circuits(number));
   double longest = 0;
   std::uint64_t fewest_items = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t most_items = 0;
@@ -174,7 +189,7 @@ void add_step(PlanCost& cost, const CollectivePlan& plan, const CombineParameter
       (transfer.sends && transfer.receives ? exchanges : one_way) = true;
       if (!transfer.sends) continue;
       ++step.messages;
-      const CombineTerms terms = message_terms(transfer, parameters);
+      const CombineTerms terms = message_terms(transfer, parameters, step.load);
       const std::uint64_t items = items_in(transfer.outgoing);
       fewest_items = std::min(fewest_items, items);
       most_items = std::max(most_items, items);
@@ -208,12 +223,13 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
   // Every node as messages and times.
   const TimedProgram program = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
     if (number == plan.steps()) return false;
+    const Topology::StepLoad load = cost.steps[number].load;
     PlannedTransfers transfers;
     plan.step(node, static_cast<unsigned>(number), transfers);
     std::uint64_t combined = 0;
     for (const PlannedTransfer& transfer : transfers) {
       combined += combined_by(node, transfer);
-      const CombineTerms terms = message_terms(transfer, parameters);
+      const CombineTerms terms = message_terms(transfer, parameters, load);
       const double us = terms.total();
       const ProcessorTimes processor = parameters.processor.value_or(ProcessorTimes{.startup_us = terms.startup_us});
       step.messages.push_back({.partner = transfer.partner,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -49,7 +50,8 @@ struct CollectiveProblem {
   NodeId root = 0;
   Ports ports;
   Startups startups = Startups::overlapped;
-  std::uint64_t packets = 1;  ///< of an algorithm that pipelines them
+  std::uint64_t packets = 1;                     ///< of an algorithm that pipelines them
+  std::shared_ptr<const LogicalCube> network{};  ///< none where partners are neighbours
 
   [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim; }
   [[nodiscard]] unsigned ports_used() const { return ports.used(dim); }
@@ -90,6 +92,8 @@ class CollectivePlan {
   void step(NodeId node, unsigned number, PlannedTransfers& transfers) const {
     step_(problem_, node, number, transfers);
   }
+  /// The messages of all nodes in one step.
+  [[nodiscard]] std::vector<PlannedCircuit> circuits(unsigned number) const;
 
  private:
   CollectiveProblem problem_;
@@ -170,6 +174,7 @@ struct PlanStep {
   std::uint64_t messages = 0;  ///< of all nodes
   std::uint64_t items = 0;     ///< of the longest message
   std::uint64_t combined = 0;  ///< items that the busiest node combines
+  Topology::StepLoad load{.hops = 1, .circuits = 1};
   CombineTerms terms{};
 };
 

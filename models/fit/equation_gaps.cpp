@@ -89,16 +89,13 @@ std::vector<std::string> message_gaps(const Machine& machine, unsigned dim) {
                      {of.coarse(1), phit_gap}});
 }
 
-std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim) {
+std::vector<std::string> combine_gaps(const Machine& machine, unsigned dim, double waiting_us) {
   const GapMachine of{machine, dim};
-  const auto& network = machine.network.topology;
   const bool calls = machine.library.call_cycles > 0 || machine.library.call_per_byte.num > 0;
   const bool halves_apart =
       !of.several() && of.has_protocol() && of.together() && machine.network.together_cycles < dim * item_lag(machine);
   return where_true(
-      {// Complete dimensions join all that differ in their digit.
-       {network && network->diameter() > network->dimensions().size(),
-        "partners of the logical cube are several links apart, and circuits of a step share links"},
+      {{waiting_us > 0, shared_links_gap},
        {machine.node.model == NodeModel::detailed, loop_gap},
        {of.stores(), packet_gap},
        {of.several() && of.together(), together_gap},

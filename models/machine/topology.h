@@ -357,4 +357,21 @@ void for_each_link(const Topology& topology, const Action& action) {
   }
 }
 
+/// What circuits wait for links that they share in a step: those on its fullest link pass it one after the other, so
+/// that the last one waits (load - 1) times as long as one of them holds the link. A bound where steps begin together:
+/// a circuit that waits holds links for which others wait.
+struct LinkWaits {
+  double circuits = 0;  ///< that are waited for, in all steps
+  double hops = 0;      ///< of these
+
+  LinkWaits& operator+=(const Topology::StepLoad& step) {
+    const double others = step.circuits > 1 ? step.circuits - 1 : 0;
+    circuits += others;
+    hops += others * step.hops;
+    return *this;
+  }
+  /// With circuits that hold links for `hold_us`, and for `hop_us` more for each hop.
+  [[nodiscard]] double us(double hold_us, double hop_us) const { return circuits * hold_us + hops * hop_us; }
+};
+
 }  // namespace ecube

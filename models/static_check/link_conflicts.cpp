@@ -65,4 +65,26 @@ std::size_t port_conflicts_of(std::span<const PlannedCircuit> step, const Topolo
   return shared(injects) + shared(ejects);
 }
 
+std::vector<PlannedCircuit> LogicalCube::placed(std::vector<PlannedCircuit> step) const {
+  for (PlannedCircuit& circuit : step) circuit = {nodes_[circuit.source], nodes_[circuit.destination]};
+  return step;
+}
+
+Topology::StepLoad LogicalCube::load_of(const std::vector<PlannedCircuit>& step) const {
+  return step.empty() ? Topology::StepLoad{.hops = 1, .circuits = 1} : ecube::load_of(placed(step), topology_);
+}
+
+const Topology::StepLoad& LogicalCube::load_along(NodeId directions, NodeId alike, NodeId root) const {
+  const auto [found, is_new] = along_.try_emplace({directions, alike, root & alike});
+  if (is_new) {
+    std::vector<PlannedCircuit> step;
+    for (NodeId label = 0; label < nodes_.size(); ++label) {
+      if (((label ^ root) & alike) != 0) continue;
+      for (NodeId left = directions; left != 0; left &= left - 1) step.push_back({label, label ^ (left & ~(left - 1))});
+    }
+    found->second = load_of(step);
+  }
+  return found->second;
+}
+
 }  // namespace ecube

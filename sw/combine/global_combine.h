@@ -26,7 +26,6 @@ struct CombineWorkload : CombineProblem, Handshake {
   InitialItems initial = random_items(ItemType::float32, CombineFunction::sum, 1);
   HalvingRule rule = HalvingRule::by(Strategy::full(1));
   bool tree = false;  ///< version 1 in place of `rule`
-  NodeId root = 0;    ///< of the tree, and of target root
   Payload payload = Payload::bytes;
   bool folded = false;  ///< runs on node 0 alone, of a machine that stands for all nodes; vectors are never carried
 };
@@ -58,6 +57,8 @@ class GlobalCombine {
   [[nodiscard]] std::vector<std::byte> reference() const;
   /// Nodes with a wrong result, or messages with a wrong check word.
   [[nodiscard]] std::uint64_t wrong() const;
+  /// What CombineMoves has to know of a workload.
+  [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   /// Messages of a whole run to all nodes by this strategy; to a root, about half of them.
   [[nodiscard]] static std::uint64_t messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy);
   /// Memory that the vectors of a run need, in bytes.
@@ -88,7 +89,6 @@ class GlobalCombine {
   };
   using Transfers = PerPart<Transfer>;
 
-  [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   Task<> run(Node& node);
   /// Step `number` of combining, or the step that undoes it, of a node that holds `x` before it.
   Task<> step(Node& node, const Pieces& x, unsigned number, bool back);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "models/shuffle/shuffle_workload.h"
 #include "models/static_check/link_conflicts.h"
@@ -23,6 +24,12 @@ void exchange_steps(const ExchangeWorkload& workload, const Topology& topology, 
 /// dimension, for A2 squared the senders of each packet step.
 void shuffle_steps(const ShuffleWorkload& workload, unsigned dim, const StepSink& sink);
 void traffic_steps(const TrafficPlan& plan, const Topology& topology, const StepSink& sink);
+
+/// What a prediction has for links that circuits of a step share, in `predict` and in `run`.
+inline constexpr std::string_view shared_links_row =
+    "shared links  {:>14.3f} us   a bound where steps begin together\n";
+inline constexpr std::string_view shared_links_note =
+    "predicted for links that circuits of a step share: {:.3f} us, (largest load - 1) times the hold of one\n";
 
 /// Lines "source destination"; a blank line ends a step, '#' begins a comment. InputError with the line.
 [[nodiscard]] std::vector<std::vector<PlannedCircuit>> read_steps(const std::string& file, NodeId nodes);

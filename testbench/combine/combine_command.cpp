@@ -96,8 +96,9 @@ int predict(CombineArguments arguments) {
   const CombineWorkload& workload = question.workload;
   const Strategy strategy = strategy_of(workload);
   const CombineCost cost = followed_cost(workload, question.parameters, workload.rule, workload.tree);
-  const LeftOut left_out(arguments.params, combine_gaps(question.machine, workload.dim), cost.terms.total(),
-                         workload.dim, (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
+  const LeftOut left_out(arguments.params, combine_gaps(question.machine, workload.dim, cost.terms.waiting_us),
+                         cost.terms.total(), workload.dim,
+                         (workload.items + workload.pad) * workload.operation.item_bytes(), bench,
                          [&](Benches& benches) { return combine_run(without_payload(arguments), benches); });
   const Json object = {{"machine", question.machine_json},
                        {"workload", workload_json(arguments, workload, strategy)},
@@ -111,6 +112,7 @@ int predict(CombineArguments arguments) {
     }
     fmt::print("transmission  {:>14.3f} us\ncombination   {:>14.3f} us\n", cost.terms.transmission_us,
                cost.terms.combine_us);
+    print_network_terms(cost.terms);
     fmt::print("total         {:>14.3f} us\n\n", cost.terms.total());
     print_combine_parameters(question.parameters);
   });
@@ -175,20 +177,16 @@ int best(CombineArguments arguments) {
 std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
   const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
-  const CombineMoves moves(workload.rule, parts,
-                           {.items = workload.items,
-                            .tree = workload.tree && workload.target == CombineTarget::all,
-                            .one_way = to_root,
-                            .origin = to_root ? workload.root : 0});
+  const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
   std::vector<Json> rows;
   unsigned number = 0;
   for (unsigned place = 0; place < 2 * workload.dim; ++place) {
     const bool back = place >= workload.dim;
     const unsigned step = back ? 2 * workload.dim - 1 - place : place;
     const CombinePiece held = moves.held(node, part, step);
-    const bool halves = workload.rule.halves(workload.dim - 1 - step, held.items.count);
+    const bool halves = workload.rule.halves(workload.dim - 1 - step, held.length);
     if (!back || halves || workload.tree) ++number;
-    const auto transfer = back ? moves.back(node, part, step, held) : moves.forward(node, part, step, held);
+    const auto transfer = moves.transfer(node, part, place);
     if (!transfer) continue;
     const CombinePiece after = back ? held : moves.kept(node, part, step, held);
     const bool holds = back ? workload.tree || transfer->receives : after.held();
@@ -224,12 +222,8 @@ void print_equation(const CombineWorkload& workload) {
 
 int explain(CombineArguments arguments) {
   TestBench bench(calibration_dim);
-  CombineQuestion question = combine_question_of(arguments, bench);
+  CombineQuestion question = combine_question_of(arguments, bench, max_simulated_dim);
   const CombineWorkload& workload = question.workload;
-  if (workload.dim > max_simulated_dim) {
-    throw InputError(fmt::format("--dim {} is too large to explain", workload.dim))
-        .valid(fmt::format("1 .. {}", max_simulated_dim));
-  }
   choose_strategy(arguments, question.workload, question.parameters);
   const NodeId nodes = NodeId{1} << workload.dim;
   const auto node = arguments.node
@@ -294,8 +288,7 @@ std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
 Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
                                     TestBench& bench) {
   Tried<CombineChoice> tried;
-  if (arguments.params.given()) return tried;
-  tried.leaves_out = combine_gaps(question.machine, question.workload.dim);
+  tried.leaves_out = combine_gaps(question);
   if (tried.leaves_out.empty() || question.workload.dim > max_tried_dim) return tried;
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
   tried.candidates = measured_combines(combine_candidates(question), question.workload, setup, bench);

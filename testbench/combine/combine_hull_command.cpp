@@ -116,11 +116,6 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
   }
 }
 
-std::vector<std::string> gaps_of(const CombineArguments& arguments, const CombineQuestion& question) {
-  if (arguments.params.given()) return {};
-  return combine_gaps(question.machine, question.workload.dim);
-}
-
 Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
              const std::vector<CombineFace>& faces) {
   const Json all = json_list(faces, [&](const CombineFace& face) {
@@ -139,7 +134,7 @@ Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
       {"workload",
        {{"target", arguments.target.text()}, {"type", arguments.type.text()}, {"pad_items", question.workload.pad}}},
       {"faces", all},
-      {"leaves_out", gaps_of(arguments, question)}};
+      {"leaves_out", combine_gaps(question)}};
 }
 
 int hull(CombineArguments arguments) {
@@ -175,7 +170,7 @@ int hull(CombineArguments arguments) {
       "one above{}\n",
       arguments.measure ? ";\nmeasured: the same on the machine" : "");
   print_combine_parameters(question.parameters);
-  fmt::print("{}", leaves_out_note(gaps_of(arguments, question)));
+  fmt::print("{}", leaves_out_note(combine_gaps(question)));
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "models/combine/combine_cost.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -109,12 +110,13 @@ CombineParameters combine_parameters_for(const RunArguments& arguments, TestBenc
       .hint("--parameters published works with --machine ipsc860-nx | ipsc860-combine");
 }
 
-CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench) {
+CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench, std::int64_t max_dim) {
   CombineQuestion question;
   if (!arguments.params.given()) use_combine_library(arguments.run);
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
-  setup.dim = dim_of(arguments.run, setup.machine, max_predicted_dim, Networks::logical_cubes);
+  setup.dim = dim_of(arguments.run, setup.machine, max_dim, Networks::logical_cubes);
+  setup.embedding = arguments.run.embed.value();
   question.workload = combine_workload_of(arguments, setup.dim, max_predicted_combine_items);
   adapt(question.workload, setup);
   question.machine = setup.machine;
@@ -122,6 +124,26 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& benc
   question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
   ask_parameters(question, question.workload, arguments.run, arguments.params, bench, arguments.type.value());
   return question;
+}
+
+std::vector<std::string> combine_gaps(const CombineQuestion& question) {
+  if (question.name == "--params") return {};
+  const HalvingRule any = HalvingRule::by(Strategy::full(question.workload.dim));
+  const CombineCost cost = combine_cost(question.workload, question.parameters, any);
+  return combine_gaps(question.machine, question.workload.dim, cost.terms.waiting_us);
+}
+
+CollectivePlan plan_of(const CombineWorkload& workload) {
+  const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
+  return {{.dim = workload.dim, .items = workload.items, .ports = workload.ports},
+          2 * workload.dim,
+          [=](const CollectiveProblem& /*problem*/, NodeId node, unsigned place, PlannedTransfers& transfers) {
+            const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
+            for (unsigned part = 0; part < parts.count(); ++part) {
+              const auto one = moves.transfer(node, part, place);
+              if (one) transfers.push_back({.partner = one->partner, .sends = one->sends, .receives = one->receives});
+            }
+          }};
 }
 
 /// "alpha 525 us" or "alpha 75 us up to 25 items, 136 us above".
@@ -161,11 +183,19 @@ std::string algorithm_name(const CombineWorkload& workload, const Strategy& stra
   return "strategy " + strategy.name();
 }
 
+void print_network_terms(const CombineTerms& terms) {
+  if (terms.distance_us > 0) fmt::print("distance      {:>14.3f} us   hops beyond the first\n", terms.distance_us);
+  if (terms.waiting_us > 0) fmt::print(shared_links_row, terms.waiting_us);
+}
+
 Json terms_json(const CombineTerms& terms) {
-  return {{"startup_us", terms.startup_us},
-          {"queued_startup_us", terms.queued_startup_us},
-          {"transmission_us", terms.transmission_us},
-          {"combine_us", terms.combine_us}};
+  Json json = {{"startup_us", terms.startup_us},
+               {"queued_startup_us", terms.queued_startup_us},
+               {"transmission_us", terms.transmission_us},
+               {"combine_us", terms.combine_us}};
+  if (terms.distance_us > 0) json["distance_us"] = terms.distance_us;
+  if (terms.waiting_us > 0) json["waiting_us"] = terms.waiting_us;
+  return json;
 }
 
 Json predicted_json(const CombineTerms& terms, const CombineParameters& p) {

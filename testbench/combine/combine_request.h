@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "models/family/plan.h"
 #include "models/fit/equation_gaps.h"
 #include "sw/combine/global_combine.h"
 #include "testbench/collective/recommendation.h"
@@ -106,7 +107,7 @@ struct CombineArguments {
 
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
   [[nodiscard]] std::vector<OptionRow*> question_rows() {
-    return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params};
+    return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params, &run.embed};
   }
 };
 
@@ -137,12 +138,18 @@ struct CombineQuestion {
 };
 
 /// About the machine, with parameters measured on `bench`, or about --params.
-[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench);
+[[nodiscard]] CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& bench,
+                                                  std::int64_t max_dim = max_predicted_dim);
+/// What the equation leaves out, of every strategy; nothing with --params.
+[[nodiscard]] std::vector<std::string> combine_gaps(const CombineQuestion& question);
+/// The messages of all steps and of those back, without items.
+[[nodiscard]] CollectivePlan plan_of(const CombineWorkload& workload);
 
 [[nodiscard]] std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& benches);
 
 void print_combine_parameters(const CombineParameters& parameters);
 
+void print_network_terms(const CombineTerms& terms);
 [[nodiscard]] Json terms_json(const CombineTerms& terms);
 [[nodiscard]] Json predicted_json(const CombineTerms& terms, const CombineParameters& p);
 [[nodiscard]] Json strategy_json(const Strategy& strategy);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "models/combine/combine_cost.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/process.h"
@@ -17,6 +18,7 @@ void adapt(CombineWorkload& workload, const RunSetup& setup) {
   workload.dim = setup.dim;
   workload.ports = setup.machine.node.ports;
   workload.startups = setup.machine.node.startups;
+  workload.network = setup.logical_cube();
   Handshake& handshake = workload;
   handshake = setup.engine == EngineChoice::ideal ? Handshake{} : handshake_of(setup.machine);
   workload.level = workload.sync == PairwiseSync::off;
@@ -138,6 +140,7 @@ void print_notes(const CombineExperiment& experiment, const CombineMeasurement& 
         "half is one item longer\n");
   }
   print_queue_note(experiment, m, parameters);
+  if (const double us = m.predicted.terms.waiting_us; us > 0) fmt::print(shared_links_note, us);
 }
 
 Bytes required_memory(const CombineWorkload& workload, unsigned dim) {
@@ -159,7 +162,8 @@ class CombineRun : public DataRun<CombineMeasurement> {
         parameters_(combine_parameters_for(arguments.run, bench, setup().machine, arguments.type.value())) {
     choose_strategy(arguments, experiment_.workload, parameters_);
     strategy_ = strategy_of(experiment_.workload);
-    if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim);
+    const CombineTerms terms = combine_cost(experiment_.workload, parameters_, experiment_.workload.rule).terms;
+    if (setup().engine != EngineChoice::ideal) gaps_ = combine_gaps(setup().machine, setup().dim, terms.waiting_us);
   }
 
   [[nodiscard]] RunSize size() const override {

@@ -6,7 +6,9 @@
 #include <memory>
 
 #include "models/family/plan.h"
+#include "models/static_check/link_conflicts.h"
 #include "testbench/collective/planned_steps.h"
+#include "testbench/combine/combine_request.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/family/family_request.h"
 #include "testbench/run/commands.h"
@@ -203,22 +205,36 @@ int check_traffic(const TrafficArguments& typed) {
                           network_name(setup.machine, setup.dim)));
 }
 
+/// The steps of a logical cube in which messages are sent.
+int check_plan(const CollectivePlan& plan, const std::string& name, const std::string& algorithm,
+               const Machine& machine, const RunArguments& arguments) {
+  const CollectiveProblem& problem = plan.problem();
+  const Topology topology = machine.topology(problem.dim);
+  const LogicalCube cube(topology, nodes_of_cube(topology, arguments.embed.value()));
+  Check check(topology, topology.is_cube() && problem.ports_used() == problem.dim && problem.dim > 1);
+  for (unsigned number = 0; number < plan.steps(); ++number) {
+    const std::vector<PlannedCircuit> step = cube.placed(plan.circuits(number));
+    if (!step.empty()) check(step);
+  }
+  return tell(
+      check, arguments.json, "check " + name,
+      fmt::format("{}  {}  {} items  {}", name, network_name(machine, problem.dim), grouped(problem.items), algorithm));
+}
+
+int check_combine(CombineArguments arguments) {
+  TestBench bench(calibration_dim);
+  CombineQuestion question = combine_question_of(arguments, bench, max_simulated_dim);
+  CombineWorkload& workload = question.workload;
+  choose_strategy(arguments, workload, question.parameters);
+  return check_plan(plan_of(workload), "combine", algorithm_name(workload, strategy_of(workload)), question.machine,
+                    arguments.run);
+}
+
 int check_family(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
-  const unsigned dim = choice.problem.dim;
-  const Topology topology = choice.machine.topology(dim);
-  const std::vector<NodeId> nodes = nodes_of_cube(topology, arguments.run.embed.value());
-  Check check(topology, topology.is_cube() && choice.problem.ports.used(dim) == dim && dim > 1);
-  std::vector<PlannedCircuit> placed;
-  family_steps(choice.algorithm->plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
-    placed.assign(step.begin(), step.end());
-    for (PlannedCircuit& circuit : placed) circuit = {nodes[circuit.source], nodes[circuit.destination]};
-    check(placed);
-  });
-  return tell(check, arguments.run.json, fmt::format("check {}", collective.name),
-              fmt::format("{}  {}  {} items  {}", collective.name, network_name(choice.machine, dim),
-                          grouped(choice.problem.items), name_of(choice)));
+  return check_plan(choice.algorithm->plan(choice.problem), std::string(collective.name), name_of(choice),
+                    choice.machine, arguments.run);
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {
@@ -254,6 +270,8 @@ void add_check(Command& app, Invocation& invocation) {
                                     return {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed};
                                   },
                                   check_exchange, {});
+  add_question<CombineArguments>(command, invocation, "combine", "Steps of a global combine",
+                                 [](CombineArguments& a) { return a.question_rows(); }, check_combine, {});
   add_question<ShuffleArguments>(command, invocation, "shuffle", "Steps of a generalised shuffle",
                                  [](ShuffleArguments& a) { return a.rows(); }, check_shuffle, {});
   add_question<TrafficArguments>(command, invocation, "traffic", "Messages by a pattern, all nodes' k-th at once",
@@ -265,11 +283,7 @@ void add_check(Command& app, Invocation& invocation) {
   for (const Collective* collective : collectives()) {
     add_question<FamilyArguments>(
         command, invocation, collective->name, std::string(collective->help),
-        [collective](FamilyArguments& a) {
-          std::vector<OptionRow*> rows = rows_of(a, *collective);
-          rows.push_back(&a.run.embed);
-          return rows;
-        },
+        [collective](FamilyArguments& a) { return rows_of(a, *collective); },
         [collective](const FamilyArguments& a) { return check_family(a, *collective); }, {});
   }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/machine/error.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -72,8 +73,7 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
              terms.distance_us, terms.transmission_us);
   fmt::print("permutation   {:>14.3f} us\nbarrier       {:>14.3f} us\n", terms.permutation_us, terms.barrier_us);
-  if (terms.waiting_us > 0)
-    fmt::print("shared links  {:>14.3f} us   a bound where steps begin together\n", terms.waiting_us);
+  if (terms.waiting_us > 0) fmt::print(shared_links_row, terms.waiting_us);
   if (terms.retuning_us > 0) fmt::print("retuning      {:>14.3f} us\n", terms.retuning_us);
   if (staged) {
     fmt::print("engines       {:>14.3f} us\nserialised    {:>14.3f} us\n", terms.engine_us, terms.serialised_us);
@@ -288,15 +288,13 @@ std::vector<std::string> exchange_gaps(const Machine& machine, unsigned dim, Byt
   PhaseExtents extents(network);
   for (const Phase& phase : phases(partition, options.order, network)) {
     longest = std::max(longest, block * phase.effective());
-    shared = shared || extents.of(phase.first, phase.dims).waits > 0;
+    shared = shared || extents.of(phase.first, phase.dims).waits.circuits > 0;
   }
   std::vector<std::string> gaps = exchange_gaps(machine, dim, longest);
   if (shared && !options.keeps_steps) {
     gaps.emplace_back("circuits of nodes that keep no steps share links and wait for one another");
   } else if (shared && machine.network.switching != Switching::store_and_forward) {
-    gaps.emplace_back(
-        "circuits of a step share links and wait for one another, holding others: (largest load - 1) times the hold of "
-        "one is a bound where steps begin together");
+    gaps.emplace_back(shared_links_gap);
   }
   if (network.planes() > 0 && options.barrier == Barrier::clock) {
     gaps.emplace_back(

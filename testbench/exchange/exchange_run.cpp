@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "testbench/collective/planned_steps.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/system/program_files.h"
 
@@ -138,11 +139,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   } else {
     fmt::print("{}", synchronisation_note(setup, workload.sync));
   }
-  if (m.predicted.waiting_us > 0) {
-    fmt::print(
-        "predicted for links that circuits of a step share: {:.3f} us, (largest load - 1) times the hold of one\n",
-        m.predicted.waiting_us);
-  }
+  if (m.predicted.waiting_us > 0) fmt::print(shared_links_note, m.predicted.waiting_us);
 }
 
 class ExchangeRun : public DataRun<ExchangeMeasurement> {

@@ -38,6 +38,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
     const CombineTerms& terms = choice.cost.terms;
     fmt::print("start-up      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us, terms.transmission_us);
     if (collective.meaning != Meaning::moved) fmt::print("combination   {:>14.3f} us\n", terms.combine_us);
+    print_network_terms(terms);
     const double rest = choice.cost.us - terms.total();
     if (rest < -5e-4 || rest > 5e-4) {
       fmt::print("{:<13} {:>14.3f} us   {}\n", rest < 0 ? "ahead" : "queued", rest,
@@ -79,10 +80,7 @@ bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
-  const unsigned dim =
-      std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),
-               max_tried_dim);
-  TestBench bench(arguments.params.given() ? calibration_dim : dim);
+  TestBench bench(max_tried_dim);
   const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
@@ -180,7 +178,6 @@ int explain(FamilyArguments arguments, const Collective& collective) {
 
 std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
   std::vector<OptionRow*> rows = rows_of(arguments, collective);
-  rows.push_back(&arguments.run.embed);
   rows.push_back(&arguments.params);
   return rows;
 }
@@ -213,22 +210,6 @@ void add_explain_family(Command& explain_command, const Collective& collective, 
   command.footer(fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
                              collective.name, collective.algorithms.front().name));
   command.on_run([arguments, &collective, &invocation] { invocation.status = explain(*arguments, collective); });
-}
-
-void family_steps(const CollectivePlan& plan, const StepSink& sink) {
-  std::vector<PlannedCircuit> circuits;
-  std::vector<PlannedTransfer> transfers;
-  for (unsigned number = 0; number < plan.steps(); ++number) {
-    circuits.clear();
-    for (NodeId node = 0; node < plan.problem().nodes(); ++node) {
-      transfers.clear();
-      plan.step(node, number, transfers);
-      for (const PlannedTransfer& transfer : transfers) {
-        if (transfer.sends) circuits.push_back({node, transfer.partner});
-      }
-    }
-    sink(circuits);
-  }
 }
 
 }  // namespace ecube

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "models/fit/equation_gaps.h"
+#include "testbench/collective/planned_steps.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
@@ -75,10 +76,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     CollectiveRun collective(family_workload(choice_, setup(), payload_));
     follow("step", collective.step_ends_us());
     m_ = run_family(bench(), setup(), choice_, collective);
-  }
-
-  [[nodiscard]] std::optional<bool> verified() const override {
-    return payload_ == Payload::none ? std::nullopt : m_.verified;
+    if (payload_ == Payload::none) m_.verified.reset();
   }
 
   [[nodiscard]] RunReport report() const override {
@@ -106,6 +104,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
         choice_.collective->rooted ? fmt::format(", root {}", choice_.problem.root) : "", name_of(choice_)));
     print_table(style);
     print_family_equation(choice_);
+    if (const double us = choice_.cost.terms.waiting_us; us > 0) fmt::print(shared_links_note, us);
     print_engine();
     print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
     fmt::print("{}", leaves_out_note(gaps_));
@@ -139,12 +138,9 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
 void check_memory(const FamilyQuestion& question, Payload payload) {
   if (payload != Payload::bytes) return;
   const Bytes needed = CollectiveRun::required(*question.collective, question.problem, bytes_of(question.type));
-  const Bytes available = available_memory();
-  if (needed <= available) return;
-  const std::uint64_t fits = question.problem.items / (needed / available + 1);
-  throw InputError(fmt::format("the vectors need {} MiB of memory, of which {} MiB are available",
-                               grouped(needed >> 20), grouped(available >> 20)))
-      .valid(fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
+  const std::uint64_t fits = question.problem.items / (needed / std::max<Bytes>(1, available_memory()) + 1);
+  require_memory(needed, "the vectors need",
+                 fmt::format("--items up to {} | a smaller --dim | --payload checks | --payload none", fits));
 }
 
 }  // namespace
@@ -160,6 +156,7 @@ std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& co
   if (pipelines(collective)) rows.push_back(&arguments.packets);
   if (collective.meaning != Meaning::moved) rows.push_back(&arguments.op);
   rows.push_back(&arguments.type);
+  rows.push_back(&arguments.run.embed);
   return rows;
 }
 
@@ -175,6 +172,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   problem.root = static_cast<NodeId>(arguments.root.within(0, (std::int64_t{1} << setup.dim) - 1));
   problem.ports = setup.machine.node.ports;
   problem.startups = setup.machine.node.startups;
+  problem.network = setup.logical_cube();
   const std::int64_t most_packets =
       std::max<std::int64_t>(1, std::min<std::int64_t>(arguments.items.typed(), max_packets));
   problem.packets = arguments.packets.within(0, most_packets);
@@ -192,6 +190,7 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
   RunSetup setup;
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
+  setup.embedding = arguments.run.embed.value();
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   ask_parameters(question, question.problem, arguments.run, arguments.params, bench, question.type);
   return question;
@@ -261,7 +260,7 @@ Json family_predicted_json(const FamilyChoice& choice) {
 
 std::vector<std::string> family_gaps(const FamilyChoice& choice) {
   if (choice.name == "--params") return {};
-  std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim);
+  std::vector<std::string> gaps = combine_gaps(choice.machine, choice.problem.dim, choice.cost.terms.waiting_us);
   if (out_of_step(choice.machine, choice.problem, choice.cost)) {
     gaps.emplace_back(
         "messages of different lengths, or some one way and some both ways, put nodes out of step: a sender continues "
@@ -273,11 +272,8 @@ std::vector<std::string> family_gaps(const FamilyChoice& choice) {
 void print_family_equation(const FamilyChoice& choice) {
   fmt::print("{}\n  {:.3f} us for equal messages with one alpha: {}\n", choice.algorithm->formula, choice.published_us,
              choice.algorithm->source);
-  if (choice.cost.followed) {
-    fmt::print("  {:.3f} us for this length, every node followed from message to message\n", choice.cost.us);
-  } else {
-    fmt::print("  {:.3f} us for this length, every step as long as its longest message\n", choice.cost.us);
-  }
+  fmt::print("  {:.3f} us for this length, every {}\n", choice.cost.us,
+             choice.cost.followed ? "node followed from message to message" : "step as long as its longest message");
 }
 
 CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& setup, Payload payload) {
@@ -320,7 +316,7 @@ std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
   return run_request_of<FamilyArguments>(
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
-        declare_options(command, {&a.payload, &a.run.embed});
+        a.payload.declare(command);
         add_run_options(command, a.run);
         command.footer(
             fmt::format("Examples:\n"

@@ -7,7 +7,6 @@
 
 #include "models/family/plan.h"
 #include "sw/family/collective_run.h"
-#include "testbench/collective/planned_steps.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/experiment.h"
 #include "testbench/text/json_text.h"
@@ -31,7 +30,8 @@ struct FamilyArguments {
   std::optional<std::int64_t> node{};  ///< of `explain`
 };
 
-/// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
+/// The options that say what is done: items, algorithm, what the collective needs of root, operation and packets, and
+/// the nodes of a logical cube.
 [[nodiscard]] std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective);
 
 struct FamilyQuestion {
@@ -93,8 +93,6 @@ struct FamilyMeasurement : DataMeasurement {
 void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
 void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
 void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);
-
-void family_steps(const CollectivePlan& plan, const StepSink& sink);
 
 [[nodiscard]] std::unique_ptr<RunRequest> family_run_request(const Collective& collective);
 

@@ -185,6 +185,10 @@ CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
   parameters.pad_us_per_item = item_bytes * transmission_us_per_byte(message);
   parameters.processor = processor;
   if (combines_arriving) parameters.overlap_us_per_item = parameters.pad_us_per_item;
+  parameters.hop_us = message.delta_hop_us.value_or(0);
+  parameters.hop_short_us = short_message ? short_message->delta_hop_us.value_or(0) : parameters.hop_us;
+  parameters.stored_us_per_item = item_bytes * message.tau_hop_us_per_byte;
+  parameters.synchronised = synchronises;
   parameters.source = "fitted";
   return parameters;
 }
@@ -206,6 +210,7 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
   Measurements measure(cube, machine);
   Calibration result;
   result.channels = machine.shared_channels();
+  result.synchronises = machine.library.protocol == Protocol::forced;
   const bool reserves = machine.library.protocol == Protocol::unforced;
   if (reserves) {
     result.threshold = machine.library.threshold_bytes;

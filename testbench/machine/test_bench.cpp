@@ -85,6 +85,13 @@ void take_end(RunMeasurement& measurement, const RunSetup& setup, const Machine&
 
 }  // namespace
 
+std::shared_ptr<const LogicalCube> RunSetup::logical_cube() const {
+  const std::optional<Topology>& network = machine.network.topology;
+  // Complete dimensions join all that differ in their digit.
+  if (engine == EngineChoice::ideal || !network || network->diameter() <= network->dimensions().size()) return nullptr;
+  return std::make_shared<const LogicalCube>(*network, nodes_of_cube(*network, embedding.value_or(Embedding::number)));
+}
+
 TestBench::TestBench(unsigned dim, Hierarchy hierarchy) : dim_(std::max(dim, calibration_dim)), hierarchy_(hierarchy) {}
 
 TestBench::~TestBench() = default;

@@ -58,6 +58,7 @@ struct Calibration {
   /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
   std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
+  bool synchronises = false;       ///< an empty message precedes each of a collective
   double worst_percent = 0;        ///< of all samples, |fitted - measured| / measured
 
   /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
@@ -116,6 +117,8 @@ struct RunSetup {
   std::optional<Embedding> embedding{};
 
   [[nodiscard]] Topology topology() const { return machine.topology(dim); }
+  /// The cube on the links of another network; none where all partners are neighbours, or where there are no links.
+  [[nodiscard]] std::shared_ptr<const LogicalCube> logical_cube() const;
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 

@@ -83,7 +83,7 @@ void check_trace_name(const std::string& trace) {
 }
 
 /// What a barrier (hw/README.md, section 5.4) takes beyond that of a cube, whose partners are neighbours: hops beyond
-/// the first, and of circuits that share a link (largest load - 1) times the distance of one, as a bound.
+/// the first, and waits for links that circuits share.
 double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& p) {
   const NodeId nodes = topology.nodes();
   const NodeId paired = std::bit_floor(nodes);
@@ -95,7 +95,7 @@ double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& 
       if (first > 0) step.push_back({node ^ mask, node});
     }
     const Topology::StepLoad load = load_of(step, topology);
-    us += (load.hops - 1) * p.hop_us(0) + (load.circuits - 1) * (p.delta_us + load.hops * p.hop_us(0));
+    us += (load.hops - 1) * p.hop_us(0) + (LinkWaits() += load).us(p.delta_us, p.hop_us(0));
   };
   if (paired < nodes) add_step(paired, nodes, paired);
   for (NodeId bit = 1; bit < paired; bit <<= 1) add_step(0, paired, bit);

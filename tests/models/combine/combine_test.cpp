@@ -18,6 +18,14 @@ CombineParameters parameters(double alpha, double beta, double gamma) {
   return p;
 }
 
+/// Corollary 4 (van de Geijn 1991): 2(d-k) alpha + (1 - 2^-(d-k)) n (2 beta + gamma)
+/// + k (alpha + 2^-(d-k) n (beta + gamma)).
+double corollary_4(unsigned dim, unsigned k, double items, double alpha, double beta, double gamma) {
+  const unsigned halvings = dim - k;
+  const double kept = std::ldexp(items, -static_cast<int>(halvings));
+  return 2.0 * halvings * alpha + (items - kept) * (2 * beta + gamma) + k * (alpha + kept * (beta + gamma));
+}
+
 double cost(const CombineProblem& problem, const CombineParameters& p, const Strategy& strategy) {
   return combine_cost(problem, p, HalvingRule::by(strategy)).terms.total();
 }

@@ -106,10 +106,12 @@ TEST(Family, NoTwoCircuitsOfAStepShareALinkOrAPort) {
   for_all([](const FamilyQuestion& question, const CollectiveAlgorithm& algorithm) {
     const FamilyChoice choice = family_choice(question, algorithm, question.problem.ports);
     const unsigned dim = question.problem.dim;
-    family_steps(algorithm.plan(choice.problem), [&](std::span<const PlannedCircuit> step) {
+    const CollectivePlan plan = algorithm.plan(choice.problem);
+    for (unsigned number = 0; number < plan.steps(); ++number) {
+      const std::vector<PlannedCircuit> step = plan.circuits(number);
       EXPECT_TRUE(conflicts_of(step, Topology::cube(dim)).empty()) << words(question, algorithm);
       EXPECT_EQ(port_conflicts_of(step, Topology::cube(dim)), 0U) << words(question, algorithm);
-    });
+    }
   });
 }
 
