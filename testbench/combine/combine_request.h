@@ -105,9 +105,6 @@ struct CombineArguments {
   bool measure = false;                ///< runs too, of `hull`
 
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
-  [[nodiscard]] std::vector<OptionRow*> question_rows() {
-    return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params};
-  }
 };
 
 /// On the iPSC/860 the combine and the collectives on vectors are written with csend and crecv: this replaces the
@@ -146,8 +143,7 @@ void print_combine_parameters(const CombineParameters& parameters);
 [[nodiscard]] Json terms_json(const CombineTerms& terms);
 [[nodiscard]] Json predicted_json(const CombineTerms& terms, const CombineParameters& p);
 [[nodiscard]] Json strategy_json(const Strategy& strategy);
-[[nodiscard]] Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
-                                 const Strategy& strategy);
+[[nodiscard]] Json workload_json(CombineArguments arguments, const CombineWorkload& workload, const Strategy& strategy);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
 /// as combine_parameters_for() has them.
 template <class Question, class Problem>

@@ -21,10 +21,21 @@ Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquatio
                                  : Partition::parse(typed, equation.machine.topology(dim));
 }
 
-void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing) {
-  workload["ports"] = ports_word(staged ? ports : Ports{});
-  workload["pair_masks"] = nullptr;
-  if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
+Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
+                   std::initializer_list<const OptionRow*> rows) {
+  Json json = options_json(rows);
+  if (json.contains("partition")) json["partition"] = parts_json(workload.partition);
+  json["barrier"] = word_of(workload.barrier, barrier_words);
+  if (json.contains("pairwise_sync")) {
+    json["pairwise_sync"] = word_of(workload.sync, sync_switches);
+    json["protocol"] = word_of(machine.library.protocol, protocol_words);
+  }
+  json["identity_shuffle"] = word_of(workload.identity_shuffle, identity_words);
+  const bool staged = workload.staged();
+  json["ports"] = ports_word(staged ? workload.ports : Ports{});
+  json["pair_masks"] = staged ? Json(word_of(workload.pairing, pairing_switches)) : Json();
+  if (machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
+  return json;
 }
 
 std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
@@ -188,10 +199,12 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   // Of --params as little is described as of the ideal engine.
   if (!of_machine) setup.engine = EngineChoice::ideal;
   workload.order = arguments.order.value();
+  workload.schedule = arguments.schedule.value();
   ExchangeParameters parameters;
   if (of_machine) {
-    const bool pairs = machine.on_cube() || setup.topology().digits_are_bits();
-    if (!pairs) require_shifts(arguments.schedule.value(), machine, setup.topology());
+    const bool bits = machine.on_cube() || setup.topology().digits_are_bits();
+    if (!bits) require_shifts(workload.schedule, machine, setup.topology());
+    const bool pairs = bits && workload.schedule == Schedule::xor_pairs;
     parameters =
         parameters_for(arguments.run, bench, machine, setup.dim, pairs ? arguments.sync.value() : PairwiseSync::off);
   } else {
@@ -206,14 +219,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   workload.retuning = arguments.retuning.value();
   if (machine.on_cube()) workload.ports = machine.node.ports;
   return {equation_of(asked, parameters), of_machine ? machine.name : "--params",
-          asked_machine_json(machine, setup.dim, !of_machine)};
-}
-
-void add_options_json(Json& workload, const ExchangeQuestion& question, MaskPairing pairing) {
-  workload["order"] = word_of(question.options.order, block_orders);
-  workload["barrier"] = word_of(question.options.barrier, barrier_words);
-  workload["identity_shuffle"] = word_of(question.options.identity_shuffle, identity_words);
-  add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, pairing);
+          asked_machine_json(machine, setup.dim, !of_machine), workload};
 }
 
 Json exchange_terms_json(const ExchangeTerms& terms, bool staged) {

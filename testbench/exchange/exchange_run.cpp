@@ -36,21 +36,6 @@ Json sections_json(const ExchangeExperiment& experiment, const ExchangeMeasureme
   });
 }
 
-Json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
-  Json json = {{"bytes", workload.bytes},
-               {"partition", parts_json(workload.partition)},
-               {"order", word_of(workload.order, block_orders)},
-               {"schedule", word_of(workload.schedule, exchange_schedules)},
-               {"barrier", word_of(workload.barrier, barrier_words)},
-               {"pairwise_sync", word_of(workload.sync, sync_switches)},
-               {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
-               {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-               {"payload", word_of(workload.payload, payload_words)}};
-  add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
-  if (setup.machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
-  return json;
-}
-
 /// The phases that the parts run, "2,3,1"; of many the first two and the last.
 std::string phases_text(const std::vector<StagePart>& parts) {
   constexpr std::size_t most = 5;
@@ -191,8 +176,10 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
 
   [[nodiscard]] RunReport report() const override {
     const bool staged = experiment_.workload.staged();
+    const ExchangeArguments& a = arguments_;
     RunReport report{.command = "run exchange",
-                     .workload = workload_json(setup(), experiment_.workload),
+                     .workload = exchange_json(experiment_.workload, setup().machine,
+                                               {&a.bytes, &a.partition, &a.order, &a.schedule, &a.sync, &a.payload}),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, parameters_, staged),
                      .extra = {{"phases", Json::array()}}};
     report.extra[staged ? "stages" : "phases"] = sections_json(experiment_, m_);
@@ -241,6 +228,14 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
   bool synchronises_ = false;
 };
 
+void declare_run(Command& command, ExchangeArguments& a) {
+  declare_options(
+      command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.schedule, &a.payload});
+  a.run.topology.list_in(group::common);
+  add_run_options(command, a.run);
+  a.run.fold.declare(command);
+}
+
 }  // namespace
 
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
@@ -257,15 +252,15 @@ std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Ben
 }
 
 std::unique_ptr<RunRequest> exchange_run_request() {
-  return run_request_of<ExchangeArguments>(
-      [](Command& command, ExchangeArguments& a) {
-        declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes,
-                                  &a.schedule, &a.payload});
-        a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
-        a.run.fold.declare(command);
-      },
-      exchange_run);
+  return run_request_of<ExchangeArguments>(declare_run, exchange_run);
+}
+
+ExchangeArguments exchange_run_arguments(std::span<const std::string> words) {
+  ExchangeArguments arguments;
+  Command program("ecube", "");
+  declare_run(program.add_command("run", "").add_command("exchange", ""), arguments);
+  (void)program.run(words);
+  return arguments;
 }
 
 }  // namespace ecube
