@@ -192,7 +192,8 @@ Json workload_json(CombineArguments arguments, const CombineWorkload& workload, 
   std::string algorithm = arguments.strategy.value();
   if (algorithm == "best") algorithm = workload.tree ? "v1" : "hybrid";
   Json json = {{"items", workload.items}, {"algorithm", algorithm}};
-  json.update(options_json(arguments.rows()));
+  const std::vector<OptionRow*> rows = arguments.rows();
+  json.update(options_json({rows.begin(), rows.end()}));
   json["strategy"] = strategy_json(strategy);
   if (algorithm != "hybrid") json["rule"] = nullptr;
   return json;

@@ -78,7 +78,7 @@ std::string given_words(const std::vector<const OptionRow*>& rows) {
   return words;
 }
 
-Json options_json(std::span<const OptionRow* const> rows) {
+Json options_json(const std::vector<const OptionRow*>& rows) {
   Json json = Json::object();
   for (const OptionRow* const row : rows) {
     std::string name(row->option().substr(2));
@@ -86,10 +86,6 @@ Json options_json(std::span<const OptionRow* const> rows) {
     json[name] = row->json();
   }
   return json;
-}
-
-Json options_json(std::initializer_list<const OptionRow*> rows) {
-  return options_json(std::span(rows.begin(), rows.size()));
 }
 
 std::string no_effect(const OptionRow& row, std::string_view why) {

@@ -206,8 +206,7 @@ void declare_options(Command& command, const std::vector<OptionRow*>& rows);
 /// " --order low", each that was given.
 [[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);
 /// {"order": "low", "pair_masks": "on"}, each with its value.
-[[nodiscard]] nlohmann::ordered_json options_json(std::span<const OptionRow* const> rows);
-[[nodiscard]] nlohmann::ordered_json options_json(std::initializer_list<const OptionRow*> rows);
+[[nodiscard]] nlohmann::ordered_json options_json(const std::vector<const OptionRow*>& rows);
 /// "--pair-masks on: no effect, ..", a line, where the option was given.
 [[nodiscard]] std::string no_effect(const OptionRow& row, std::string_view why);
 

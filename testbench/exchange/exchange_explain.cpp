@@ -177,9 +177,8 @@ ExchangePlan plan_of(const ExchangeArguments& arguments, const ExchangeQuestion&
   plan.node = static_cast<NodeId>(arguments.node.within(0, std::int64_t{plan.topology.nodes()} - 1));
   ExchangeWorkload& workload = plan.workload;
   workload = described_exchange(arguments, question.machine, plan.topology);
-  workload.barrier = question.options.barrier;
-  workload.slack_us = question.options.slack_us;
-  workload.identity_shuffle = question.options.identity_shuffle;
+  workload.barrier = question.workload.barrier;
+  workload.identity_shuffle = question.workload.identity_shuffle;
   workload.partition = partition_of(arguments, question, workload.bytes);
   plan.synchronising =
       workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);

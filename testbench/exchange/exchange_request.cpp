@@ -22,7 +22,7 @@ Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquatio
 }
 
 Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
-                   std::initializer_list<const OptionRow*> rows) {
+                   const std::vector<const OptionRow*>& rows) {
   Json json = options_json(rows);
   if (json.contains("partition")) json["partition"] = parts_json(workload.partition);
   json["barrier"] = word_of(workload.barrier, barrier_words);
@@ -96,7 +96,21 @@ void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workloa
 
 namespace {
 
-double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
+ExchangeWorkload typed_exchange(const ExchangeArguments& arguments, const Machine& machine) {
+  ExchangeWorkload workload{.bytes = arguments.bytes.value(),
+                            .order = arguments.order.value(),
+                            .schedule = arguments.schedule.value(),
+                            .barrier = machine.library.barrier,
+                            .slack_us = machine.us(static_cast<double>(machine.library.slack_cycles)),
+                            .sync = arguments.sync.value(),
+                            .identity_shuffle = machine.library.identity_shuffle,
+                            .payload = arguments.payload.value(),
+                            .seed = arguments.run.seed.value(),
+                            .pairing = arguments.pairing.value(),
+                            .retuning = arguments.retuning.value()};
+  if (machine.on_cube()) workload.ports = machine.node.ports;
+  return workload;
+}
 
 /// Where digits are no bits, nodes are no pairs.
 void require_shifts(Schedule schedule, const Machine& machine, const Topology& topology) {
@@ -121,19 +135,7 @@ void require_shifts(Schedule schedule, const Machine& machine, const Topology& t
 
 ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
                                     const Topology& topology) {
-  ExchangeWorkload workload;
-  workload.bytes = arguments.bytes.value();
-  workload.order = arguments.order.value();
-  workload.schedule = arguments.schedule.value();
-  workload.sync = arguments.sync.value();
-  workload.payload = arguments.payload.value();
-  workload.barrier = machine.library.barrier;
-  workload.slack_us = slack_us(machine);
-  workload.identity_shuffle = machine.library.identity_shuffle;
-  workload.seed = arguments.run.seed.value();
-  if (topology.is_cube()) workload.ports = machine.node.ports;
-  workload.pairing = arguments.pairing.value();
-  workload.retuning = arguments.retuning.value();
+  ExchangeWorkload workload = typed_exchange(arguments, machine);
   require_shifts(workload.schedule, machine, topology);
   if (shifts_digits(workload, topology) && machine.library.protocol != Protocol::none) {
     workload.sync = PairwiseSync::off;
@@ -198,8 +200,7 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   setup.dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
   // Of --params as little is described as of the ideal engine.
   if (!of_machine) setup.engine = EngineChoice::ideal;
-  workload.order = arguments.order.value();
-  workload.schedule = arguments.schedule.value();
+  workload = typed_exchange(arguments, machine);
   ExchangeParameters parameters;
   if (of_machine) {
     const bool bits = machine.on_cube() || setup.topology().digits_are_bits();
@@ -212,12 +213,8 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   }
   // --params are of no machine: its preset says neither.
   const auto says = [&](std::string_view key) { return of_machine || sets(arguments.run, key); };
-  if (says("library.identity_shuffle")) workload.identity_shuffle = machine.library.identity_shuffle;
-  workload.barrier = says("library.barrier") ? machine.library.barrier : Barrier::phase;
-  workload.slack_us = slack_us(machine);
-  workload.pairing = arguments.pairing.value();
-  workload.retuning = arguments.retuning.value();
-  if (machine.on_cube()) workload.ports = machine.node.ports;
+  if (!says("library.identity_shuffle")) workload.identity_shuffle = IdentityShuffle::charge;
+  if (!says("library.barrier")) workload.barrier = Barrier::phase;
   return {equation_of(asked, parameters), of_machine ? machine.name : "--params",
           asked_machine_json(machine, setup.dim, !of_machine), workload};
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,7 +74,7 @@ struct ExchangeArguments {
 /// was typed; "barrier" and "identity_shuffle"; "ports", how many it uses; "pair_masks", null where no masks can be
 /// paired; "retuning" on planes.
 [[nodiscard]] Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
-                                 std::initializer_list<const OptionRow*> rows);
+                                 const std::vector<const OptionRow*>& rows);
 /// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
 [[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.

@@ -118,9 +118,9 @@ ExchangeCandidate told_way(ExchangeCandidate one) {
 }
 
 Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
-  ExchangeWorkload workload = described_exchange(arguments, setup.machine, setup.topology());
-  workload.ports = setup.machine.node.ports;  // of the xor schedule; the others send one message at a time
-  Json json = exchange_json(workload, setup.machine, {&arguments.bytes, &arguments.order});
+  // The ports of the xor schedule; the other schedules send one message at a time.
+  Json json = exchange_json(described_exchange(arguments, setup.machine, setup.topology()), setup.machine,
+                            {&arguments.bytes, &arguments.order});
   json.update({{"jitter_cycles", setup.conditions.jitter}, {"seed", setup.conditions.seed}, {"runs", runs}});
   return json;
 }

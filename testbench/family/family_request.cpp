@@ -242,7 +242,8 @@ std::string name_of(const FamilyChoice& choice) {
 }
 
 Json family_workload_json(FamilyArguments arguments, const FamilyChoice& choice) {
-  Json json = options_json(rows_of(arguments, *choice.collective));
+  const std::vector<OptionRow*> rows = rows_of(arguments, *choice.collective);
+  Json json = options_json({rows.begin(), rows.end()});
   json["algorithm"] = choice.algorithm->name;
   if (json.contains("packets")) json["packets"] = choice.problem.packets;
   json["ports"] = ports_word(choice.problem.ports);

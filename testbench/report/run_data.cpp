@@ -139,18 +139,16 @@ Json node_times_data(const PublishedFiles& files) {
   return json_list(sums, [](const auto& phase) -> Json { return {{"phase", phase.first}, {"cycles", phase.second}}; });
 }
 
-/// The exchange that was run, on its machine: order, synchronisation, masks and tuning as they were typed.
+/// The exchange that was run, with blocks of one size, on the machine of the run and nothing beside it.
 ExchangeArguments exchange_of(const RunFiles& run) {
   const auto words = run.provenance.at("arguments").get<std::vector<std::string>>();
-  const ExchangeArguments typed = exchange_run_arguments(std::span(words).subspan(words.empty() ? 0 : 1));
-  ExchangeArguments arguments;
+  ExchangeArguments arguments = exchange_run_arguments(std::span(words).subspan(words.empty() ? 0 : 1));
+  const ExchangeArguments none;
+  arguments.sizes = none.sizes;
+  arguments.run = none.run;
   arguments.run.quiet = true;
   arguments.run.machine = run.files.path("resolved.toml");
   arguments.run.dim = run.summary.at("machine").at("dim").get<std::int64_t>();
-  arguments.order = typed.order;
-  arguments.sync = typed.sync;
-  arguments.pairing = typed.pairing;
-  arguments.retuning = typed.retuning;
   return arguments;
 }
 

@@ -223,27 +223,23 @@ std::vector<HullFromDelay> hulls_over_delays(ExchangeQuestion question, double f
     question.options.retune_us = delay_us;
     return faces_of(question, true);
   };
-  const auto listed = [](const ExchangeFaces& all) {
-    std::vector<Partition> partitions;
-    for (const RealHopsFace& face : all.faces) partitions.push_back(face.partition);
-    return partitions;
+  const auto tell = [&](double delay_us) { hulls.push_back({delay_us, faces_at(delay_us)}); };
+  const auto is_told = [&](double delay_us) {
+    return std::ranges::equal(faces_at(delay_us).faces, hulls.back().faces.faces, {}, &RealHopsFace::partition,
+                              &RealHopsFace::partition);
   };
-  const auto partitions_at = [&](double delay_us) { return listed(faces_at(delay_us)); };
-  const auto tell = [&](double delay_us) {
-    return listed(hulls.emplace_back(HullFromDelay{delay_us, faces_at(delay_us)}).faces);
-  };
-  auto told = tell(from_us);
+  tell(from_us);
   constexpr int steps = 24;  // of a decade
   double before = from_us;
   for (int i = 1; before < to_us; ++i) {
     const double sampled = std::min(from_us * std::pow(10, static_cast<double>(i) / steps), to_us);
-    if (partitions_at(sampled) != told) {
+    if (!is_told(sampled)) {
       double behind = sampled;
       while (behind > before * (1 + 1e-6)) {
         const double middle = std::sqrt(before * behind);
-        (partitions_at(middle) != told ? behind : before) = middle;
+        (is_told(middle) ? before : behind) = middle;
       }
-      told = tell(behind);
+      tell(behind);
     } else if (i % (steps / told_of_decade) == 0) {
       tell(sampled);
     }

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <sstream>
 #include <string_view>
 
@@ -97,7 +96,7 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
 }
 
 Json workload_json(const ExchangeArguments& arguments, const BlockSizes& sizes, const ExchangeWorkload& workload,
-                   const Machine& machine, std::initializer_list<const OptionRow*> rows) {
+                   const Machine& machine, const std::vector<const OptionRow*>& rows) {
   Json json = {{"sizes", arguments.sizes.value()},
                {"bytes", sizes.mean()},
                {"largest_bytes", sizes.largest()},
