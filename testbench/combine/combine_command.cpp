@@ -301,8 +301,7 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
 
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   add_question<CombineArguments>(
-      predict_command, invocation, "combine", "Global combine",
-      [](CombineArguments& a) { return with_rows(a.rows(), {&a.params}); },
+      predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
       [](const CombineArguments& a) { return predict(a); });
 }
 

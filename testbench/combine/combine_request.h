@@ -73,20 +73,14 @@ inline constexpr std::uint64_t pad_items = 30;
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 50;
 
-/// What the combine and the collectives on vectors are asked alike.
-struct VectorArguments {
-  RunArguments run;
-  WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
-  WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
-  WordOption<Payload> payload = payload_option();
-  TextOption params{
-      "--params",
-      "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, alpha_zero)",
-      group::own};
-  std::optional<std::int64_t> node{};  ///< of `explain`
-};
+[[nodiscard]] inline TextOption combine_params_option() {
+  return {"--params",
+          "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, alpha_zero)",
+          group::own};
+}
 
-struct CombineArguments : VectorArguments {
+struct CombineArguments {
+  RunArguments run;
   NumberOption items{
       "--items", "Items of the vector on each node", group::common, 1000, {0, max_predicted_combine_items}};
   TextOption strategy{"--strategy",
@@ -101,11 +95,19 @@ struct CombineArguments : VectorArguments {
   WordOption<CombineTarget> target{"--target", "Who gets the result: {}", group::own, CombineTarget::all,
                                    combine_targets};
   NumberOption root{"--root", "Node that gets it, and root of v1's tree", group::own, 0, {0}};
+  WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
+  WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
   WordOption<bool> pad{"--pad", "on: every message is 30 items longer, so that none is short", group::own, false,
                        pad_switches};
-  bool measure = false;  ///< runs too, of `hull`
+  WordOption<Payload> payload = payload_option();
+  TextOption params = combine_params_option();
+  std::optional<std::int64_t> node{};  ///< of `explain`
+  bool measure = false;                ///< runs too, of `hull`
 
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
+  [[nodiscard]] std::vector<OptionRow*> question_rows() {
+    return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params};
+  }
 };
 
 /// On the iPSC/860 the combine and the collectives on vectors are written with csend and crecv: this replaces the
