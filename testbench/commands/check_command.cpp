@@ -161,12 +161,9 @@ int check_exchange(const ExchangeArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);
   const bool best = arguments.partition.value() == "best";
-  if (best) {
-    TestBench bench(calibration_dim);
-    workload.partition = partition_of(arguments, exchange_question_of(arguments, bench), workload.bytes);
-  } else {
-    workload.partition = Partition::parse(arguments.partition.value(), setup.topology());
-  }
+  TestBench bench(calibration_dim);
+  workload.partition = best ? partition_of(arguments, exchange_question_of(arguments, bench), workload.bytes)
+                            : Partition::parse(arguments.partition.value(), setup.topology());
   const bool staged = workload.staged();
   const Json asked = exchange_json(workload, setup.machine,
                                    {&arguments.bytes, &arguments.partition, &arguments.order, &arguments.schedule});
