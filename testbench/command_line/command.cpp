@@ -397,4 +397,14 @@ bool Command::run(std::span<const std::string> given) {
   return true;
 }
 
+void Command::read(std::span<const std::string> words) {
+  app_.set_help_flag();
+  app_.allow_extras();
+  try {
+    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& problem) {
+    throw InputError(problem.what());
+  }
+}
+
 }  // namespace ecube

@@ -124,6 +124,9 @@ class Command {
   /// Reads the words after the program's name and runs their command. False when they ask for help (--help, --help all)
   /// or the version, which is then printed. InputError, with the nearest spelling, when they cannot be read.
   bool run(std::span<const std::string> words);
+  /// Reads the options of this command out of the words of one that was recorded, which may have any others. Runs and
+  /// prints nothing, whatever the words ask for. InputError where a value of an option cannot be read.
+  void read(std::span<const std::string> words);
 
  private:
   explicit Command(CLI::App& app);

@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -125,8 +124,6 @@ void print_staged_parameters(const ExchangeQuestion& question);
 
 [[nodiscard]] std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches);
 [[nodiscard]] std::unique_ptr<RunRequest> exchange_run_request();
-/// The options that a command line had, the words after the program's name. InputError where they cannot be read.
-[[nodiscard]] ExchangeArguments exchange_run_arguments(std::span<const std::string> words);
 
 struct ExchangeWay {
   Schedule schedule = Schedule::xor_pairs;

@@ -228,14 +228,6 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
   bool synchronises_ = false;
 };
 
-void declare_run(Command& command, ExchangeArguments& a) {
-  declare_options(
-      command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.schedule, &a.payload});
-  a.run.topology.list_in(group::common);
-  add_run_options(command, a.run);
-  a.run.fold.declare(command);
-}
-
 }  // namespace
 
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
@@ -252,15 +244,15 @@ std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Ben
 }
 
 std::unique_ptr<RunRequest> exchange_run_request() {
-  return run_request_of<ExchangeArguments>(declare_run, exchange_run);
-}
-
-ExchangeArguments exchange_run_arguments(std::span<const std::string> words) {
-  ExchangeArguments arguments;
-  Command program("ecube", "");
-  declare_run(program.add_command("run", "").add_command("exchange", ""), arguments);
-  (void)program.run(words);
-  return arguments;
+  return run_request_of<ExchangeArguments>(
+      [](Command& command, ExchangeArguments& a) {
+        declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes,
+                                  &a.schedule, &a.payload});
+        a.run.topology.list_in(group::common);
+        add_run_options(command, a.run);
+        a.run.fold.declare(command);
+      },
+      exchange_run);
 }
 
 }  // namespace ecube

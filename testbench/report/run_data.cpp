@@ -11,13 +11,13 @@
 #include <map>
 #include <numeric>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
 #include "models/presets/settings.h"
+#include "testbench/command_line/command.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
@@ -139,13 +139,13 @@ Json node_times_data(const PublishedFiles& files) {
   return json_list(sums, [](const auto& phase) -> Json { return {{"phase", phase.first}, {"cycles", phase.second}}; });
 }
 
-/// The exchange that was run, with blocks of one size, on the machine of the run and nothing beside it.
+/// The exchange that was run, on the machine of the run. Of its command, which a stranger may have written, no other
+/// option is read: the others are in the machine, are chosen here, or are those of an earlier version.
 ExchangeArguments exchange_of(const RunFiles& run) {
-  const auto words = run.provenance.at("arguments").get<std::vector<std::string>>();
-  ExchangeArguments arguments = exchange_run_arguments(std::span(words).subspan(words.empty() ? 0 : 1));
-  const ExchangeArguments none;
-  arguments.sizes = none.sizes;
-  arguments.run = none.run;
+  ExchangeArguments arguments;
+  Command command("exchange", "");
+  declare_options(command, {&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning});
+  command.read(run.provenance.at("arguments").get<std::vector<std::string>>());
   arguments.run.quiet = true;
   arguments.run.machine = run.files.path("resolved.toml");
   arguments.run.dim = run.summary.at("machine").at("dim").get<std::int64_t>();

@@ -30,10 +30,6 @@ std::optional<ShuffleChoice> choice_of(const ShuffleQuestion& asked, ShuffleWork
   return ShuffleChoice{.workload = workload, .count = count, .us = us, .has_formula = formula.exists()};
 }
 
-std::vector<Ports> ports_of(const ShuffleQuestion& asked) {
-  return asked.fewer_ports ? port_choices(asked.machine, asked.dim) : std::vector{asked.machine.node.ports};
-}
-
 constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
 /// Elements of all nodes up to which `route` is measured in every packet over every number of ports.
 constexpr std::uint64_t most_routed_often = std::uint64_t{1} << 14;
@@ -53,7 +49,8 @@ void each_algorithm(const ShuffleQuestion& asked, const Visit& visit) {
     } catch (const InputError&) {  // two communications need storage dimensions, and this permutation leaves none
     }
   };
-  for (const Ports ports : ports_of(asked)) {
+  for (const Ports ports :
+       asked.fewer_ports ? port_choices(asked.machine, dim) : std::vector{asked.permutation.ports}) {
     for (const ShuffleMethod method :
          {ShuffleMethod::constituents, ShuffleMethod::two_aapcs, ShuffleMethod::transpositions}) {
       for (const auto& mixed : mixed_algorithms) {

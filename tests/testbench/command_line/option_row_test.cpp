@@ -59,6 +59,19 @@ TEST(OptionRow, IsAMemberOfJsonByItsNameAndValue) {
             R"({"block_size":2048,"node":0,"colour":"green"})");
 }
 
+TEST(OptionRow, IsReadFromARecordedCommandBesideWordsThatNobodyKnows) {
+  Rows rows({});
+  Command command("test", "");
+  declare_options(command, {&rows.node, &rows.colour});
+  const std::vector<std::string> words{"ecube", "run", "--help", "all", "--old", "-x4", "--colour=green", "--", "-o"};
+  testing::internal::CaptureStdout();
+  command.read(words);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(rows.colour.value(), Colour::green);
+  EXPECT_FALSE(rows.node.given());
+  EXPECT_HAS(thrown<InputError>([&] { command.read(std::vector<std::string>{"--node", "x"}); }), "--node");
+}
+
 TEST(OptionRow, RefusesWhatIsOutOfItsRangeOrNoneOfItsWords) {
   const Rows rows({"--node", "8", "--colour", "gren"});
   EXPECT_HAS(thrown<OutOfRange>([&] { return rows.node.value(); }), "0 .. 7");
