@@ -234,17 +234,14 @@ int explain(CombineArguments arguments) {
   for (unsigned part = 0; part < count; ++part)
     std::ranges::move(steps_of(workload, node, part), std::back_inserter(rows));
   std::ranges::stable_sort(rows, {}, [](const Json& row) { return row["step"].get<unsigned>(); });
-  const std::string algorithm = algorithm_name(workload, strategy_of(workload));
+  const Strategy strategy = strategy_of(workload);
+  const std::string algorithm = algorithm_name(workload, strategy);
   if (arguments.run.json) {
-    print_json("explain combine", {{"machine", question.machine_json},
-                                   {"workload",
-                                    {{"items", workload.items},
-                                     {"algorithm", algorithm},
-                                     {"target", word_of(workload.target, combine_targets)},
-                                     {"root", workload.root}}},
-                                   {"node", node},
-                                   {"parts", count},
-                                   {"steps", rows}});
+    Json what = workload_json(arguments, workload, strategy);
+    what["algorithm"] = algorithm;
+    print_json(
+        "explain combine",
+        {{"machine", question.machine_json}, {"workload", what}, {"node", node}, {"parts", count}, {"steps", rows}});
     return 0;
   }
   fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),

@@ -129,12 +129,9 @@ Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
     }
     return one;
   });
-  return {
-      {"machine", question.machine_json},
-      {"workload",
-       {{"target", arguments.target.text()}, {"type", arguments.type.text()}, {"pad_items", question.workload.pad}}},
-      {"faces", all},
-      {"leaves_out", combine_gaps(question)}};
+  Json workload = options_json({&arguments.target, &arguments.type, &arguments.pad});
+  workload["pad_items"] = question.workload.pad;
+  return {{"machine", question.machine_json}, {"workload", workload}, {"faces", all}, {"leaves_out", combine_gaps(question)}};
 }
 
 int hull(CombineArguments arguments) {

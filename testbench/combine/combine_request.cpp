@@ -218,19 +218,14 @@ Json strategy_json(const Strategy& strategy) {
   return json_list(strategy.digits(), [](bool halve) { return halve ? 1 : 0; });
 }
 
-Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload, const Strategy& strategy) {
+Json workload_json(CombineArguments arguments, const CombineWorkload& workload, const Strategy& strategy) {
   std::string algorithm = arguments.strategy.value();
   if (algorithm == "best") algorithm = workload.tree ? "v1" : "hybrid";
-  Json json = {{"items", workload.items},
-               {"algorithm", algorithm},
-               {"strategy", strategy_json(strategy)},
-               {"rule", nullptr},
-               {"target", arguments.target.text()},
-               {"root", arguments.root.typed()},
-               {"op", arguments.op.text()},
-               {"type", arguments.type.text()},
-               {"pad", arguments.pad.text()}};
-  if (algorithm == "hybrid") json["rule"] = arguments.rule.text();
+  Json json = {{"items", workload.items}, {"algorithm", algorithm}};
+  const std::vector<OptionRow*> rows = arguments.rows();
+  json.update(options_json({rows.begin(), rows.end()}));
+  json["strategy"] = strategy_json(strategy);
+  if (algorithm != "hybrid") json["rule"] = nullptr;
   return json;
 }
 

@@ -153,8 +153,7 @@ void print_network_terms(const CombineTerms& terms);
 [[nodiscard]] Json terms_json(const CombineTerms& terms);
 [[nodiscard]] Json predicted_json(const CombineTerms& terms, const CombineParameters& p);
 [[nodiscard]] Json strategy_json(const Strategy& strategy);
-[[nodiscard]] Json workload_json(const CombineArguments& arguments, const CombineWorkload& workload,
-                                 const Strategy& strategy);
+[[nodiscard]] Json workload_json(CombineArguments arguments, const CombineWorkload& workload, const Strategy& strategy);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
 /// as combine_parameters_for() has them.
 template <class Question, class Problem>

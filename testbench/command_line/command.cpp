@@ -276,6 +276,7 @@ void Command::add_option(const std::string& names, Value& value, const std::stri
   if (style.comma_separated) option->delimiter(',');
   if (style.show_default) option->capture_default_str();
   if (!style.initial.empty()) option->default_str(style.initial);
+  if (!style.words.empty()) words_[option] = style.words;
   list_in(style.group, *option);
 }
 template void Command::add_option(const std::string&, std::string&, const std::string&, const OptionStyle&);
@@ -340,8 +341,10 @@ std::string Command::spelling(const std::string& option, const std::string& valu
 CommandText Command::text() {
   declare();
   CommandText text{.name = app_.get_name(), .description = app_.get_description(), .footer = app_.get_footer()};
-  for (const CLI::Option* const option : std::as_const(app_).get_options())
+  for (const CLI::Option* const option : std::as_const(app_).get_options()) {
     text.options.push_back(option_text(*option));
+    text.options.back().words = words_[option];
+  }
   for (const auto& command : commands_) {
     if (!command->app_.get_group().empty()) text.commands.push_back(command->text());
   }
@@ -392,6 +395,16 @@ bool Command::run(std::span<const std::string> given) {
     throw problem.as_typed(words, names_of(app_, problem.option()));
   }
   return true;
+}
+
+void Command::read(std::span<const std::string> words) {
+  app_.set_help_flag();
+  app_.allow_extras();
+  try {
+    app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& problem) {
+    throw InputError(problem.what());
+  }
 }
 
 }  // namespace ecube

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,6 +57,7 @@ struct OptionStyle {
   bool comma_separated = false;  ///< the values of a list are one word, with commas between them
   bool size = false;         ///< the values are sizes: "4 KB" (1 KB = 1,024 B), or bytes without a unit; help says so
   bool with_dashes = false;  ///< values may begin with --, as in --directive=--account=me
+  std::vector<std::string_view> words{};  ///< all values that there are; none where they cannot be listed
 };
 
 struct OptionText {
@@ -64,6 +66,7 @@ struct OptionText {
   std::string initial;               ///< the value when the option is not given, where help shows it
   std::string description;
   bool argument = false;  ///< stands alone, without a name before it
+  std::vector<std::string_view> words{};
 };
 
 struct CommandText {
@@ -121,6 +124,9 @@ class Command {
   /// Reads the words after the program's name and runs their command. False when they ask for help (--help, --help all)
   /// or the version, which is then printed. InputError, with the nearest spelling, when they cannot be read.
   bool run(std::span<const std::string> words);
+  /// Reads the options of this command out of the words of one that was recorded, which may have any others. Runs and
+  /// prints nothing, whatever the words ask for. InputError where a value of an option cannot be read.
+  void read(std::span<const std::string> words);
 
  private:
   explicit Command(CLI::App& app);
@@ -131,6 +137,7 @@ class Command {
   std::unique_ptr<CLI::App> own_;  ///< of the program only
   CLI::App& app_;
   std::function<void()> declare_;  ///< the options; empty once they are declared
+  std::map<const CLI::Option*, std::vector<std::string_view>> words_;
   std::vector<std::unique_ptr<Command>> commands_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
+#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -36,6 +37,10 @@ std::string OptionRow::help() const {
 std::string OptionRow::words() const {
   return given() ? fmt::format(" {} {}", option(), shell_word(text())) : std::string();
 }
+
+Json OptionRow::json() const { return text(); }
+
+Json NumberOption::json() const { return typed(); }
 
 void NumberOption::declare(Command& command) {
   OptionStyle style = this->style();
@@ -71,6 +76,16 @@ std::string given_words(const std::vector<const OptionRow*>& rows) {
   std::string words;
   for (const OptionRow* const row : rows) words += row->words();
   return words;
+}
+
+Json options_json(const std::vector<const OptionRow*>& rows) {
+  Json json = Json::object();
+  for (const OptionRow* const row : rows) {
+    std::string name(row->option().substr(2));
+    std::ranges::replace(name, '-', '_');
+    json[name] = row->json();
+  }
+  return json;
 }
 
 std::string no_effect(const OptionRow& row, std::string_view why) {

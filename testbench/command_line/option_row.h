@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -70,6 +72,8 @@ class OptionRow {
   [[nodiscard]] virtual std::string text() const = 0;
   /// " --order low"; empty where no value was given.
   [[nodiscard]] virtual std::string words() const;
+  /// The value given, or the default, unchecked: a number where the option takes one.
+  [[nodiscard]] virtual nlohmann::ordered_json json() const;
 
   virtual void declare(Command& command) = 0;
   void say(std::string help) { help_ = std::move(help); }
@@ -78,7 +82,7 @@ class OptionRow {
  protected:
   [[nodiscard]] std::string names() const { return std::string(names_); }
   [[nodiscard]] std::string help() const;
-  [[nodiscard]] OptionStyle style() const { return {.group = group_, .initial = text()}; }
+  [[nodiscard]] OptionStyle style() const { return {.group = group_, .initial = text(), .words = valid()}; }
 
  private:
   [[nodiscard]] virtual std::vector<std::string_view> valid() const { return {}; }
@@ -106,6 +110,7 @@ class NumberOption : public OptionRow {
 
   [[nodiscard]] bool given() const override { return given_.has_value(); }
   [[nodiscard]] std::string text() const override { return std::to_string(typed()); }
+  [[nodiscard]] nlohmann::ordered_json json() const override;
   void declare(Command& command) override;
 
   void initially(std::int64_t value) { initial_ = value; }
@@ -193,8 +198,15 @@ class WordOption : public TextOption {
 };
 
 void declare_options(Command& command, const std::vector<OptionRow*>& rows);
+[[nodiscard]] inline std::vector<OptionRow*> with_rows(std::vector<OptionRow*> rows,
+                                                       std::initializer_list<OptionRow*> more) {
+  rows.insert(rows.end(), more);
+  return rows;
+}
 /// " --order low", each that was given.
 [[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);
+/// {"order": "low", "pair_masks": "on"}, each with its value.
+[[nodiscard]] nlohmann::ordered_json options_json(const std::vector<const OptionRow*>& rows);
 /// "--pair-masks on: no effect, ..", a line, where the option was given.
 [[nodiscard]] std::string no_effect(const OptionRow& row, std::string_view why);
 

@@ -162,37 +162,40 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 int check_exchange(const ExchangeArguments& arguments) {
   const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
   ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);
-  if (arguments.partition.value() == "best") {
-    throw InputError("--partition best depends on times, and the check knows none")
-        .hint("ecube best exchange names it")
-        .valid("phases, as 3,3 | direct | standard");
-  }
-  workload.partition = Partition::parse(arguments.partition.value(), setup.topology());
+  const bool best = arguments.partition.value() == "best";
+  TestBench bench(calibration_dim);
+  workload.partition = best ? partition_of(arguments, exchange_question_of(arguments, bench), workload.bytes)
+                            : Partition::parse(arguments.partition.value(), setup.topology());
   const bool staged = workload.staged();
+  const Json asked = exchange_json(workload, setup.machine,
+                                   {&arguments.bytes, &arguments.partition, &arguments.order, &arguments.schedule});
   workload.bytes = workload.partition.size();  // no part is empty
   Check check(setup.topology(), staged);
   exchange_steps(workload, setup.topology(), std::ref(check));
-  if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, setup.machine.library.barrier));
-  Json about = Json::object();
-  add_ports_json(about, staged, workload.ports, workload.pairing);
+  if (!arguments.run.json) {
+    fmt::print("{}{}", idle_options_note(arguments, staged, setup.machine.library.barrier),
+               best ? "" : no_effect(arguments.bytes, "only the best partition depends on it"));
+  }
   return tell(check, arguments.run.json, "check exchange",
               fmt::format("exchange  {}  multiphase {}  schedule {}{}", network_name(setup.machine, setup.dim),
                           workload.partition.braced_name(), arguments.schedule.text(),
                           staged ? fmt::format("  {} ports, all parts of a stage at once{}", ports_word(workload.ports),
                                                workload.pairing == MaskPairing::on ? ", masks with complements" : "")
                                  : ""),
-              about);
+              {{"ports", asked["ports"]}, {"pair_masks", asked["pair_masks"]}, {"workload", asked}});
 }
 
 int check_shuffle(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
-  const ShuffleWorkload workload = whole_shuffle_of(arguments, machine, dim);
+  TestBench bench(calibration_dim);
+  const ShuffleWorkload workload = whole_shuffle_of(arguments, machine, dim, [&]() -> TestBench& { return bench; });
   Check check{Topology::cube(dim)};
   shuffle_steps(workload, dim, std::ref(check));
   return tell(check, arguments.run.json, "check shuffle",
               fmt::format("shuffle {}  d={}  {} elements, packets of {}  {}", workload.permutation.name(), dim,
-                          grouped(workload.elements), workload.packet, algorithm_name(workload)));
+                          grouped(workload.elements), workload.packet, algorithm_name(workload)),
+              {{"workload", shuffle_json(workload, dim)}});
 }
 
 int check_traffic(const TrafficArguments& typed) {
@@ -267,7 +270,7 @@ void add_check(Command& app, Invocation& invocation) {
   });
   add_question<ExchangeArguments>(command, invocation, "exchange", "Steps of a multiphase complete exchange",
                                   [](ExchangeArguments& a) -> std::vector<OptionRow*> {
-                                    return {&a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed};
+                                    return {&a.bytes, &a.partition, &a.order, &a.schedule, &a.pairing, &a.run.seed};
                                   },
                                   check_exchange, {});
   add_question<CombineArguments>(command, invocation, "combine", "Steps of a global combine",

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <exception>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
@@ -137,9 +138,10 @@ std::string manual_page(const CommandText& program, const std::string& version) 
 }
 
 struct Tables {
-  std::string commands;  ///< branches of a case: the commands below a command
-  std::string options;   ///< its options
-  std::string flags;     ///< its options that no value follows
+  std::string commands;                                      ///< branches of a case: the commands below a command
+  std::string options;                                       ///< its options
+  std::string flags;                                         ///< its options that no value follows
+  std::map<std::string, std::set<std::string_view>> values;  ///< of an option of any command
 };
 
 std::string row(const std::string& key, const std::string& words) {
@@ -156,6 +158,7 @@ void add_rows(Tables& tables, const CommandText& command, const std::string& pat
     for (const std::string& name : option.names) {
       add_word(own.options, name);
       if (option.value.empty()) add_word(own.flags, name);
+      tables.values[name].insert(option.words.begin(), option.words.end());
     }
   }
   tables.commands += row(path, own.commands);
@@ -170,19 +173,19 @@ std::string table(std::string_view function, std::string_view comment, const std
 }
 
 /// The values of options, as --engine, and the arguments of commands, as machines; others are completed as files.
-std::string rows_of_values() {
+std::string rows_of_values(const Tables& tables) {
   std::string machines;
   for (const Preset& preset : presets()) add_word(machines, preset.name);
-  std::string engine_words;
-  for (const auto& engine : engines) add_word(engine_words, engine.word);
   std::string parameters;
   for (const Option& option : options()) add_word(parameters, std::string(option.key) + "=");
   std::string results = "list all";
   for (const PublishedResult& result : published_results()) add_word(results, result.id);
   std::string lessons;
   for (const auto& lesson : lesson_texts) add_word(lessons, lesson.word);
-  return row("--machine", machines) + row("machines", machines) + row("--engine", engine_words) +
-         row("--set", parameters) + row("reproduce", results) + row("lesson", lessons);
+  std::string rows = row("--machine", machines) + row("machines", machines) + row("--set", parameters) +
+                     row("reproduce", results) + row("lesson", lessons);
+  for (const auto& [option, words] : tables.values) rows += row(option, fmt::format("{}", fmt::join(words, " ")));
+  return rows;
 }
 
 std::string bash_completion(const CommandText& program) {
@@ -193,7 +196,7 @@ std::string bash_completion(const CommandText& program) {
          table("commands", "Commands below a command.", tables.commands) +
          table("options", "Options of a command.", tables.options) +
          table("flags", "Those that no value follows.", tables.flags) +
-         table("values", "Values of an option, or arguments of a command.", rows_of_values()) +
+         table("values", "Values of an option, or arguments of a command.", rows_of_values(tables)) +
          "# Those that may also be files.\n_ecube_or_files() { echo '--machine'; }\n\n" +
          std::string(completion_lookup);
 }

@@ -96,23 +96,22 @@ void print_prediction(const ExchangeTerms& terms, double average_us, const Excha
 int predict(const ExchangeArguments& arguments) {
   if (arguments.sizes.given()) return predict_unequal_exchange(arguments);
   TestBench bench(max_tried_dim);
-  const ExchangeQuestion question = exchange_question_of(arguments, bench);
+  ExchangeQuestion question = exchange_question_of(arguments, bench);
   const unsigned dim = question.dim;
   const ExchangeParameters& parameters = question.parameters;
   const ExchangeOptions& options = question.options;
   const bool staged = question.stages.has_value();
   const Bytes bytes = arguments.bytes.value();
-  const Partition partition = partition_of(arguments, question, bytes);
+  const Partition& partition = question.workload.partition = partition_of(arguments, question, bytes);
   const ExchangeTerms terms = question.terms(partition, bytes);
   const double average_us = question.with(HopCount::average).terms(partition, bytes).total();
   const Bytes longest = question.of_cube() ? longest_message(bytes, partition) : bytes << std::min(dim, max_tried_dim);
   const LeftOut left_out(arguments.params, exchange_gaps(question.machine, dim, bytes, partition, options),
                          terms.total(), dim, longest, bench,
                          [&](Benches& benches) { return exchange_run(without_payload(arguments), benches); });
-  Json workload = {{"bytes", bytes}, {"partition", parts_json(partition)}};
-  add_options_json(workload, question, arguments.pairing.value());
   const Json object = {{"machine", question.machine_json},
-                       {"workload", workload},
+                       {"workload", exchange_json(question.workload, question.machine,
+                                                  {&arguments.bytes, &arguments.partition, &arguments.order})},
                        {"predicted", exchange_prediction_json(terms, average_us, parameters, staged)}};
   const auto print = [&] {
     fmt::print("{}  {}  multiphase {}{}  {} B/block\n\n", question.name, network_name(question.machine, dim),
@@ -125,20 +124,20 @@ int predict(const ExchangeArguments& arguments) {
 }
 
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  Json workload = {{"bytes", arguments.bytes.value()}};
-  add_options_json(workload, question, arguments.pairing.value());
-  return {.workload = "exchange",
-          .run = arguments.run,
-          .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
-                     given_words({&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
-          .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
-          .data_bytes =
-              question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
-          .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
-                               network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
-          .kind = "partition",
-          .about = {{"machine", question.machine_json}, {"workload", std::move(workload)}},
-          .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
+  return {
+      .workload = "exchange",
+      .run = arguments.run,
+      .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
+                 given_words({&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
+      .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
+      .data_bytes =
+          question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
+      .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
+                           network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
+      .kind = "partition",
+      .about = {{"machine", question.machine_json},
+                {"workload", exchange_json(question.workload, question.machine, {&arguments.bytes, &arguments.order})}},
+      .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
 /// With what the answer says of its partition.

@@ -185,12 +185,9 @@ ExchangePlan plan_of(const ExchangeArguments& arguments, const ExchangeQuestion&
   plan.node = static_cast<NodeId>(arguments.node.within(0, std::int64_t{plan.topology.nodes()} - 1));
   ExchangeWorkload& workload = plan.workload;
   workload = described_exchange(arguments, question.machine, plan.topology);
-  workload.barrier = question.options.barrier;
-  workload.slack_us = question.options.slack_us;
-  workload.identity_shuffle = question.options.identity_shuffle;
-  ExchangeEquation equation = question;
-  if (!workload.staged()) equation.stages.reset();
-  workload.partition = partition_of(arguments, equation, workload.bytes);
+  workload.barrier = question.workload.barrier;
+  workload.identity_shuffle = question.workload.identity_shuffle;
+  workload.partition = partition_of(arguments, question, workload.bytes);
   plan.synchronising =
       workload.schedule == Schedule::xor_pairs && sends_synchronisation(question.machine, workload.sync);
   plan.phases = phases(workload.partition, workload.order, plan.topology);
@@ -225,19 +222,13 @@ int explain_exchange(const ExchangeArguments& given) {
     fmt::print("{}", idle_options_note(given, workload.staged(), workload.barrier));
     return 0;
   }
-  Json what = {{"bytes", workload.bytes},
-               {"partition", parts_json(workload.partition)},
-               {"order", word_of(workload.order, block_orders)},
-               {"schedule", word_of(workload.schedule, exchange_schedules)},
-               {"barrier", word_of(workload.barrier, barrier_words)},
-               {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-               {"seed", workload.seed}};
-  add_ports_json(what, workload.staged(), workload.ports, workload.pairing);
-  const Json json = {{"machine", question.machine_json},
-                     {"workload", what},
-                     {"node", plan.node},
-                     {"synchronising_messages", plan.synchronising},
-                     {workload.staged() ? "stages" : "phases", plan.rounds}};
+  const Json json = {
+      {"machine", question.machine_json},
+      {"workload", exchange_json(workload, question.machine,
+                                 {&given.bytes, &given.partition, &given.order, &given.schedule, &given.run.seed})},
+      {"node", plan.node},
+      {"synchronising_messages", plan.synchronising},
+      {workload.staged() ? "stages" : "phases", plan.rounds}};
   print_json("explain exchange", json);
   return 0;
 }

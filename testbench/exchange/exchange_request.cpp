@@ -21,10 +21,21 @@ Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquatio
                                  : Partition::parse(typed, equation.machine.topology(dim));
 }
 
-void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing) {
-  workload["ports"] = ports_word(staged ? ports : Ports{});
-  workload["pair_masks"] = nullptr;
-  if (staged) workload["pair_masks"] = word_of(pairing, pairing_switches);
+Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
+                   const std::vector<const OptionRow*>& rows) {
+  Json json = options_json(rows);
+  if (json.contains("partition")) json["partition"] = parts_json(workload.partition);
+  json["barrier"] = word_of(workload.barrier, barrier_words);
+  if (json.contains("pairwise_sync")) {
+    json["pairwise_sync"] = word_of(workload.sync, sync_switches);
+    json["protocol"] = word_of(machine.library.protocol, protocol_words);
+  }
+  json["identity_shuffle"] = word_of(workload.identity_shuffle, identity_words);
+  const bool staged = workload.staged();
+  json["ports"] = ports_word(staged ? workload.ports : Ports{});
+  json["pair_masks"] = staged ? Json(word_of(workload.pairing, pairing_switches)) : Json();
+  if (machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
+  return json;
 }
 
 std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
@@ -85,7 +96,21 @@ void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workloa
 
 namespace {
 
-double slack_us(const Machine& machine) { return machine.us(static_cast<double>(machine.library.slack_cycles)); }
+ExchangeWorkload typed_exchange(const ExchangeArguments& arguments, const Machine& machine) {
+  ExchangeWorkload workload{.bytes = arguments.bytes.value(),
+                            .order = arguments.order.value(),
+                            .schedule = arguments.schedule.value(),
+                            .barrier = machine.library.barrier,
+                            .slack_us = machine.us(static_cast<double>(machine.library.slack_cycles)),
+                            .sync = arguments.sync.value(),
+                            .identity_shuffle = machine.library.identity_shuffle,
+                            .payload = arguments.payload.value(),
+                            .seed = arguments.run.seed.value(),
+                            .pairing = arguments.pairing.value(),
+                            .retuning = arguments.retuning.value()};
+  if (machine.on_cube()) workload.ports = machine.node.ports;
+  return workload;
+}
 
 /// Where digits are no bits, nodes are no pairs.
 void require_shifts(Schedule schedule, const Machine& machine, const Topology& topology) {
@@ -110,19 +135,7 @@ void require_shifts(Schedule schedule, const Machine& machine, const Topology& t
 
 ExchangeWorkload described_exchange(const ExchangeArguments& arguments, const Machine& machine,
                                     const Topology& topology) {
-  ExchangeWorkload workload;
-  workload.bytes = arguments.bytes.value();
-  workload.order = arguments.order.value();
-  workload.schedule = arguments.schedule.value();
-  workload.sync = arguments.sync.value();
-  workload.payload = arguments.payload.value();
-  workload.barrier = machine.library.barrier;
-  workload.slack_us = slack_us(machine);
-  workload.identity_shuffle = machine.library.identity_shuffle;
-  workload.seed = arguments.run.seed.value();
-  if (topology.is_cube()) workload.ports = machine.node.ports;
-  workload.pairing = arguments.pairing.value();
-  workload.retuning = arguments.retuning.value();
+  ExchangeWorkload workload = typed_exchange(arguments, machine);
   require_shifts(workload.schedule, machine, topology);
   if (shifts_digits(workload, topology) && machine.library.protocol != Protocol::none) {
     workload.sync = PairwiseSync::off;
@@ -187,11 +200,12 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   setup.dim = dim_of(arguments.run, machine, max_predicted_dim, Networks::any);
   // Of --params as little is described as of the ideal engine.
   if (!of_machine) setup.engine = EngineChoice::ideal;
-  workload.order = arguments.order.value();
+  workload = typed_exchange(arguments, machine);
   ExchangeParameters parameters;
   if (of_machine) {
-    const bool pairs = machine.on_cube() || setup.topology().digits_are_bits();
-    if (!pairs) require_shifts(arguments.schedule.value(), machine, setup.topology());
+    const bool bits = machine.on_cube() || setup.topology().digits_are_bits();
+    if (!bits) require_shifts(workload.schedule, machine, setup.topology());
+    const bool pairs = bits && workload.schedule == Schedule::xor_pairs;
     parameters =
         parameters_for(arguments.run, bench, machine, setup.dim, pairs ? arguments.sync.value() : PairwiseSync::off);
   } else {
@@ -199,21 +213,10 @@ ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBe
   }
   // --params are of no machine: its preset says neither.
   const auto says = [&](std::string_view key) { return of_machine || sets(arguments.run, key); };
-  if (says("library.identity_shuffle")) workload.identity_shuffle = machine.library.identity_shuffle;
-  workload.barrier = says("library.barrier") ? machine.library.barrier : Barrier::phase;
-  workload.slack_us = slack_us(machine);
-  workload.pairing = arguments.pairing.value();
-  workload.retuning = arguments.retuning.value();
-  if (machine.on_cube()) workload.ports = machine.node.ports;
+  if (!says("library.identity_shuffle")) workload.identity_shuffle = IdentityShuffle::charge;
+  if (!says("library.barrier")) workload.barrier = Barrier::phase;
   return {equation_of(asked, parameters), of_machine ? machine.name : "--params",
-          asked_machine_json(machine, setup.dim, !of_machine)};
-}
-
-void add_options_json(Json& workload, const ExchangeQuestion& question, MaskPairing pairing) {
-  workload["order"] = word_of(question.options.order, block_orders);
-  workload["barrier"] = word_of(question.options.barrier, barrier_words);
-  workload["identity_shuffle"] = word_of(question.options.identity_shuffle, identity_words);
-  add_ports_json(workload, question.stages.has_value(), question.machine.node.ports, pairing);
+          asked_machine_json(machine, setup.dim, !of_machine), workload};
 }
 
 Json exchange_terms_json(const ExchangeTerms& terms, bool staged) {

@@ -69,8 +69,11 @@ struct ExchangeArguments {
 
 /// The partition as typed; `best` is the fastest by the equation.
 [[nodiscard]] Partition partition_of(const ExchangeArguments& arguments, const ExchangeEquation& equation, Bytes bytes);
-/// "ports": the number of ports that an exchange uses; "pair_masks": "on", "off", or null where no masks can be paired.
-void add_ports_json(Json& workload, bool staged, Ports ports, MaskPairing pairing);
+/// "workload" of an exchange: members of the `rows` that a command has, what was checked or chosen in the place of what
+/// was typed; "barrier" and "identity_shuffle"; "ports", how many it uses; "pair_masks", null where no masks can be
+/// paired; "retuning" on planes.
+[[nodiscard]] Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
+                                 const std::vector<const OptionRow*>& rows);
 /// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
 [[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
@@ -89,6 +92,7 @@ void require_block_memory(const RunSetup& setup, const ExchangeWorkload& workloa
 struct ExchangeQuestion : ExchangeEquation {
   std::string name;  ///< of the machine, or --params
   Json machine_json;
+  ExchangeWorkload workload{};  ///< block and partition are not in the question
 
   [[nodiscard]] bool of_cube() const { return machine.on_cube(); }
   /// Up to max_simulated_dim.
@@ -99,9 +103,6 @@ struct ExchangeQuestion : ExchangeEquation {
   }
 };
 [[nodiscard]] ExchangeQuestion exchange_question_of(const ExchangeArguments& arguments, TestBench& bench);
-
-/// "order", "barrier" and "identity_shuffle" of the equation, and the ports of the question.
-void add_options_json(Json& workload, const ExchangeQuestion& question, MaskPairing pairing);
 
 /// From this dimension on sizes and times are given as logarithms.
 inline constexpr unsigned max_dim_in_bytes = 1000;
@@ -164,7 +165,14 @@ struct ExchangeCandidate : Candidate {
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 
+/// Above max_dim_in_bytes faces begin at log2(2^d m), the first of them at no number.
+struct ExchangeFaces {
+  std::vector<RealHopsFace> faces{};
+  bool lines = true;  ///< times are linear: faces have slopes and intercepts
+};
+
 struct ExchangeHull {
+  ExchangeFaces faces;
   Json json;                    ///< the object of `hull exchange --json`
   std::function<void()> print;  ///< the table, on standard output
 };
@@ -173,9 +181,16 @@ struct ExchangeHull {
 [[nodiscard]] ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                                          TestBench* bench);
 
-/// The best partitions on planes, by the equation, at delays of re-tuning: `told_of_decade`, and where the list
-/// of partitions changes, to 1e-6 of the delay: [{"from_us", "faces": as in ExchangeHull}].
-[[nodiscard]] Json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade);
+/// The best partitions on planes from a delay of re-tuning on.
+struct HullFromDelay {
+  double from_us = 0;
+  ExchangeFaces faces;
+};
+/// By the equation: `told_of_decade`, and where the list of partitions changes, to 1e-6 of the delay.
+[[nodiscard]] std::vector<HullFromDelay> hulls_over_delays(ExchangeQuestion question, double from_us, double to_us,
+                                                           int told_of_decade);
+/// [{"from_us", "faces": as in ExchangeHull}]
+[[nodiscard]] Json delays_json(const std::vector<HullFromDelay>& hulls);
 
 // Blocks that differ in size (--sizes), beside the equation for equal ones.
 

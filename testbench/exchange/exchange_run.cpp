@@ -37,21 +37,6 @@ Json sections_json(const ExchangeExperiment& experiment, const ExchangeMeasureme
   });
 }
 
-Json workload_json(const RunSetup& setup, const ExchangeWorkload& workload) {
-  Json json = {{"bytes", workload.bytes},
-               {"partition", parts_json(workload.partition)},
-               {"order", word_of(workload.order, block_orders)},
-               {"schedule", word_of(workload.schedule, exchange_schedules)},
-               {"barrier", word_of(workload.barrier, barrier_words)},
-               {"pairwise_sync", word_of(workload.sync, sync_switches)},
-               {"protocol", word_of(setup.machine.library.protocol, protocol_words)},
-               {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
-               {"payload", word_of(workload.payload, payload_words)}};
-  add_ports_json(json, workload.staged(), workload.ports, workload.pairing);
-  if (setup.machine.network.planes != 0) json["retuning"] = word_of(workload.retuning, retunings);
-  return json;
-}
-
 /// The phases that the parts run, "2,3,1"; of many the first two and the last.
 std::string phases_text(const std::vector<StagePart>& parts) {
   constexpr std::size_t most = 5;
@@ -188,8 +173,10 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
 
   [[nodiscard]] RunReport report() const override {
     const bool staged = experiment_.workload.staged();
+    const ExchangeArguments& a = arguments_;
     RunReport report{.command = "run exchange",
-                     .workload = workload_json(setup(), experiment_.workload),
+                     .workload = exchange_json(experiment_.workload, setup().machine,
+                                               {&a.bytes, &a.partition, &a.order, &a.schedule, &a.sync, &a.payload}),
                      .predicted = exchange_prediction_json(m_.predicted, m_.average_distance_us, parameters_, staged),
                      .extra = {{"phases", Json::array()}}};
     report.extra[staged ? "stages" : "phases"] = sections_json(experiment_, m_);

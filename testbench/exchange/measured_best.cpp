@@ -118,16 +118,11 @@ ExchangeCandidate told_way(ExchangeCandidate one) {
 }
 
 Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
-  Json workload = {{"bytes", arguments.bytes.value()},
-                   {"order", arguments.order.text()},
-                   {"barrier", word_of(setup.machine.library.barrier, barrier_words)},
-                   {"identity_shuffle", word_of(setup.machine.library.identity_shuffle, identity_words)},
-                   {"jitter_cycles", setup.conditions.jitter},
-                   {"seed", setup.conditions.seed},
-                   {"runs", runs}};
   // The ports of the xor schedule; the other schedules send one message at a time.
-  add_ports_json(workload, setup.machine.node.ports != Ports{}, setup.machine.node.ports, arguments.pairing.value());
-  return workload;
+  Json json = exchange_json(described_exchange(arguments, setup.machine, setup.topology()), setup.machine,
+                            {&arguments.bytes, &arguments.order});
+  json.update({{"jitter_cycles", setup.conditions.jitter}, {"seed", setup.conditions.seed}, {"runs", runs}});
+  return json;
 }
 
 Json run_json(const ExchangeCandidate& one) {

@@ -31,7 +31,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
                          choice.problem.items * bytes_of(choice.type), bench,
                          [&](Benches& benches) { return family_run(without_payload(arguments), collective, benches); });
   const Json object = {{"machine", asked_json(choice)},
-                       {"workload", family_workload_json(choice)},
+                       {"workload", family_workload_json(arguments, choice)},
                        {"predicted", family_predicted_json(choice)}};
   return left_out.tell(collective.name, arguments.run.json, object, [&] {
     fmt::print("{}\n\n{}\n", title_of(choice), name_of(choice));
@@ -95,7 +95,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
       .title = title_of(question),
       .kind = "algorithm",
       .about = {{"machine", asked_json(question)},
-                {"workload", family_workload_json(first)},
+                {"workload", family_workload_json(arguments, first)},
                 {"predicted", family_predicted_json(first)}},
       .leaves_out = gaps_of_all(choices)};
   for (const FamilyChoice& one : choices) {
@@ -158,7 +158,7 @@ int explain(FamilyArguments arguments, const Collective& collective) {
   }
   if (arguments.run.json) {
     print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
-                                                           {"workload", family_workload_json(choice)},
+                                                           {"workload", family_workload_json(arguments, choice)},
                                                            {"node", node},
                                                            {"steps", steps}});
     return 0;
@@ -177,9 +177,7 @@ int explain(FamilyArguments arguments, const Collective& collective) {
 }
 
 std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
-  std::vector<OptionRow*> rows = rows_of(arguments, collective);
-  rows.push_back(&arguments.params);
-  return rows;
+  return with_rows(rows_of(arguments, collective), {&arguments.params});
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    Json options = family_workload_json(choice_);
+    Json options = family_workload_json(arguments_, choice_);
     add_embedding(options, setup());
     options["payload"] = word_of(payload_, payload_words);
     Json steps = Json::array();
@@ -239,12 +239,11 @@ std::string name_of(const FamilyChoice& choice) {
   return way_of(choice) + (ports == 1 ? "" : fmt::format(" over {}", counted(ports, "port")));
 }
 
-Json family_workload_json(const FamilyChoice& choice) {
-  Json json = {{"items", choice.problem.items}, {"algorithm", choice.algorithm->name}};
-  if (choice.collective->rooted) json["root"] = choice.problem.root;
-  if (pipelines(*choice.collective)) json["packets"] = choice.problem.packets;
-  if (choice.collective->meaning != Meaning::moved) json["op"] = word_of(choice.function, combine_functions);
-  json["type"] = word_of(choice.type, item_types);
+Json family_workload_json(FamilyArguments arguments, const FamilyChoice& choice) {
+  const std::vector<OptionRow*> rows = rows_of(arguments, *choice.collective);
+  Json json = options_json({rows.begin(), rows.end()});
+  json["algorithm"] = choice.algorithm->name;
+  if (json.contains("packets")) json["packets"] = choice.problem.packets;
   json["ports"] = ports_word(choice.problem.ports);
   return json;
 }

@@ -67,7 +67,7 @@ inline constexpr std::string_view vectors_use = "collectives on vectors use";
 [[nodiscard]] std::vector<FamilyChoice> family_choices(const FamilyQuestion& question);
 [[nodiscard]] FamilyChoice chosen(const FamilyQuestion& question);
 
-[[nodiscard]] Json family_workload_json(const FamilyChoice& choice);
+[[nodiscard]] Json family_workload_json(FamilyArguments arguments, const FamilyChoice& choice);
 [[nodiscard]] Json family_predicted_json(const FamilyChoice& choice);
 [[nodiscard]] std::string way_of(const FamilyChoice& choice);
 /// "trees in 12 packets over 6 ports"

@@ -17,6 +17,7 @@
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
 #include "models/presets/settings.h"
+#include "testbench/command_line/command.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"
 #include "testbench/publication/manifest.h"
@@ -138,29 +139,25 @@ Json node_times_data(const PublishedFiles& files) {
   return json_list(sums, [](const auto& phase) -> Json { return {{"phase", phase.first}, {"cycles", phase.second}}; });
 }
 
-/// The options of the exchange that was run, without block, partition and payload.
+/// The exchange that was run, on the machine of the run. Of its command, which a stranger may have written, no other
+/// option is read: the others are in the machine, are chosen here, or are those of an earlier version.
 ExchangeArguments exchange_of(const RunFiles& run) {
-  const Json& workload = run.summary.at("workload");
   ExchangeArguments arguments;
+  Command command("exchange", "");
+  declare_options(command, {&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning});
+  command.read(run.provenance.at("arguments").get<std::vector<std::string>>());
   arguments.run.quiet = true;
   arguments.run.machine = run.files.path("resolved.toml");
   arguments.run.dim = run.summary.at("machine").at("dim").get<std::int64_t>();
-  arguments.order = choose("order", workload.at("order").get<std::string>(), block_orders);
-  arguments.sync = choose("pairwise_sync", workload.at("pairwise_sync").get<std::string>(), sync_switches);
-  if (const Json pairing = workload.value("pair_masks", Json()); pairing.is_string()) {
-    arguments.pairing = choose("pair_masks", pairing.get<std::string>(), pairing_switches);
-  }
-  if (const Json retuning = workload.value("retuning", Json()); retuning.is_string()) {
-    arguments.retuning = choose("retuning", retuning.get<std::string>(), retunings);
-  }
   return arguments;
 }
 
 /// An exchange that has been run without contents; none where it does not finish, or where this machine has no such
 /// run, by what memory there is or by its limits.
-std::unique_ptr<Experiment> run_of(const Json& partition, Bytes bytes, ExchangeArguments& arguments, Benches& benches) {
+std::unique_ptr<Experiment> run_of(const Partition& partition, Bytes bytes, ExchangeArguments& arguments,
+                                   Benches& benches) {
   arguments.payload = Payload::none;
-  arguments.partition = Partition(partition.get<std::vector<unsigned>>()).name();
+  arguments.partition = partition.name();
   arguments.bytes = static_cast<std::int64_t>(bytes);
   try {
     std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
@@ -172,18 +169,18 @@ std::unique_ptr<Experiment> run_of(const Json& partition, Bytes bytes, ExchangeA
 }
 
 /// Runs of the partitions of a hull, at sizes that show its faces.
-Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, Benches& benches) {
+Json hull_points(const std::vector<RealHopsFace>& faces, ExchangeArguments arguments, double bytes, Benches& benches) {
   Json points = Json::array();
   double last = 0;
-  for (const Json& face : faces) last = std::max(last, face["from_bytes"].get<double>());
+  for (const RealHopsFace& face : faces) last = std::max(last, face.from_bytes);
   constexpr double most_of_an_exchange = 1 << 30;
   const auto most_bytes = static_cast<Bytes>(std::min(most_of_an_exchange, std::max({1.6 * last, 1.2 * bytes, 64.0})));
   constexpr Bytes places = 8;
-  for (const Json& face : faces) {
+  for (const RealHopsFace& face : faces) {
     for (Bytes place = 0; place <= places; ++place) {
-      const auto experiment = run_of(face["partition"], most_bytes * place / places, arguments, benches);
+      const auto experiment = run_of(face.partition, most_bytes * place / places, arguments, benches);
       if (experiment == nullptr) continue;
-      points.push_back({{"partition", face["partition"]},
+      points.push_back({{"partition", parts_json(face.partition)},
                         {"bytes", arguments.bytes.value()},
                         {"us", experiment->measurement().result.us},
                         {"predicted_us", experiment->report().predicted["us"]}});
@@ -195,15 +192,14 @@ Json hull_points(const Json& faces, ExchangeArguments arguments, double bytes, B
 /// On planes, the best partition by block and delay: by the equation, and at points of a grid by runs.
 Json map_data(const ExchangeQuestion& question, ExchangeArguments arguments, Benches& benches) {
   const double retune_us = question.options.retune_us;
-  Json map = {{"delays", hulls_over_delays(question, retune_us / 100, retune_us * 100, 12)}, {"points", Json::array()}};
-  Json partitions = Json::array();
+  const std::vector<HullFromDelay> hulls = hulls_over_delays(question, retune_us / 100, retune_us * 100, 12);
+  Json map = {{"delays", delays_json(hulls)}, {"points", Json::array()}};
+  std::vector<Partition> partitions;
   double last = 1;
-  for (const Json& delay : map["delays"]) {
-    for (const Json& face : delay["faces"]) {
-      last = std::max(last, face["from_bytes"].get<double>());
-      const Json& partition = face["partition"];
-      if (std::find(partitions.begin(), partitions.end(), partition) == partitions.end())
-        partitions.push_back(partition);
+  for (const HullFromDelay& hull : hulls) {
+    for (const RealHopsFace& face : hull.faces.faces) {
+      last = std::max(last, face.from_bytes);
+      if (std::ranges::find(partitions, face.partition) == partitions.end()) partitions.push_back(face.partition);
     }
   }
   constexpr int places = 6;
@@ -212,13 +208,16 @@ Json map_data(const ExchangeQuestion& question, ExchangeArguments arguments, Ben
     arguments.run.set = {fmt::format("plane.retune={:.0f} cycles", cycles)};
     for (int place = 1; place <= places; ++place) {
       Json best;
-      for (const Json& partition : partitions) {
+      for (const Partition& partition : partitions) {
         const auto bytes = static_cast<Bytes>(std::pow(2 * last, static_cast<double>(place) / places));
         const auto experiment = run_of(partition, bytes, arguments, benches);
         if (experiment == nullptr) continue;
         const double us = experiment->measurement().result.us;
         if (!best.is_null() && best["us"] <= us) continue;
-        best = {{"partition", partition}, {"bytes", bytes}, {"retune_us", question.machine.us(cycles + 1)}, {"us", us}};
+        best = {{"partition", parts_json(partition)},
+                {"bytes", bytes},
+                {"retune_us", question.machine.us(cycles + 1)},
+                {"us", us}};
       }
       if (!best.is_null()) map["points"].push_back(best);
     }
@@ -228,21 +227,22 @@ Json map_data(const ExchangeQuestion& question, ExchangeArguments arguments, Ben
 
 /// The hull of the run's machine, and runs of the partitions on it; {"none": REASON} where there is no such hull.
 Json hull_data(const RunFiles& run) {
-  const ExchangeArguments arguments = exchange_of(run);
-  const auto dim = static_cast<unsigned>(arguments.run.dim.value());
+  const auto dim = run.summary.at("machine").at("dim").get<unsigned>();
   const bool measured = dim <= most_measured_dim;
   Benches benches(measured ? std::max(dim, calibration_dim) : calibration_dim);
   const double bytes = run.summary.at("workload").at("bytes");
   try {
+    const ExchangeArguments arguments = exchange_of(run);
     RunSetup setup;
     setup.dim = calibration_dim;
     TestBench& bench = benches.get(setup);
     const ExchangeQuestion question = exchange_question_of(arguments, bench);
-    Json hull = exchange_hull(arguments, question, measured ? &bench : nullptr).json;
-    hull["points"] = Json::array();
-    if (measured) hull["points"] = hull_points(hull["faces"], arguments, bytes, benches);
-    if (measured && question.machine.network.planes != 0) hull["map"] = map_data(question, arguments, benches);
-    return hull;
+    const ExchangeHull hull = exchange_hull(arguments, question, measured ? &bench : nullptr);
+    Json data = hull.json;
+    data["points"] = Json::array();
+    if (measured) data["points"] = hull_points(hull.faces.faces, arguments, bytes, benches);
+    if (measured && question.machine.network.planes != 0) data["map"] = map_data(question, arguments, benches);
+    return data;
   } catch (const Interrupted&) {
     throw;
   } catch (const std::runtime_error& problem) {

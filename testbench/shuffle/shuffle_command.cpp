@@ -49,7 +49,8 @@ void each_algorithm(const ShuffleQuestion& asked, const Visit& visit) {
     } catch (const InputError&) {  // two communications need storage dimensions, and this permutation leaves none
     }
   };
-  for (const Ports ports : port_choices(asked.machine, dim)) {
+  for (const Ports ports :
+       asked.fewer_ports ? port_choices(asked.machine, dim) : std::vector{asked.permutation.ports}) {
     for (const ShuffleMethod method :
          {ShuffleMethod::constituents, ShuffleMethod::two_aapcs, ShuffleMethod::transpositions}) {
       for (const auto& mixed : mixed_algorithms) {
@@ -169,6 +170,13 @@ std::vector<ShuffleChoice> measured_shuffles(const ShuffleQuestion& asked, TestB
   return fastest;
 }
 
+const ShuffleChoice& first_of(const std::vector<ShuffleChoice>& choices) {
+  if (choices.empty()) {
+    throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
+  }
+  return choices.front();
+}
+
 /// Whether `best_shuffles` runs anything on a bench for the dimension.
 bool measures_shuffles(const ShuffleWorkload& permutation, unsigned dim, const Machine& machine) {
   return measures_route(permutation, dim) || (dim <= max_tried_dim && !shuffle_gaps(machine, dim).empty());
@@ -182,15 +190,13 @@ void print_parameters(const ShuffleParameters& p) {
 int predict(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
-  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
+  TestBench bench(max_tried_dim);
+  const ShuffleWorkload workload = whole_shuffle_of(arguments, machine, dim, [&]() -> TestBench& { return bench; });
   if (workload.method == ShuffleMethod::route) {
     throw InputError("route has no equation: how long messages wait for links is left to the network")
         .hint("measure it with " + own_command() + " run shuffle --algorithm route");
   }
-  TestBench bench(max_tried_dim);
-  const PacketParameters parameters = asked_parameters(arguments, bench, machine);
-  if (workload.packet == 0) workload.packet = best_packet_choice(workload, dim, parameters).packet;
-  const ShuffleParameters p = parameters(workload.packet);
+  const ShuffleParameters p = asked_parameters(arguments, bench, machine)(workload.packet);
   const auto formula = formula_of(workload, dim);
   const ShuffleCount count = formula ? *formula : count_of(workload, dim);
   const ShuffleTerms terms = workload_cost(workload, dim, count, p);
@@ -270,10 +276,7 @@ int best(const ShuffleArguments& arguments) {
   const Tried<ShuffleChoice> shuffles =
       asks_machine ? best_shuffles(asked, bench) : Tried<ShuffleChoice>{.candidates = shuffle_choices(asked)};
   const std::vector<ShuffleChoice>& candidates = shuffles.candidates;
-  if (candidates.empty()) {
-    throw InputError("no algorithm takes packets of this size").valid("a smaller --packet | --packet best");
-  }
-  const ShuffleChoice& first = candidates.front();
+  const ShuffleChoice& first = first_of(candidates);
   const auto has_equation = std::ranges::find_if(
       candidates, [](const ShuffleChoice& one) { return one.workload.method != ShuffleMethod::route; });
   const ShuffleChoice& predicted = has_equation == candidates.end() ? first : *has_equation;
@@ -326,6 +329,22 @@ std::vector<ShuffleChoice> shuffle_choices(const ShuffleQuestion& asked) {
   });
   keep_fastest_methods(candidates);
   return candidates;
+}
+
+ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim,
+                                 const std::function<TestBench&()>& bench) {
+  if (arguments.algorithm.value() == "best") {
+    const ShuffleWorkload permutation = permutation_of(arguments, machine, dim);
+    const auto packet =
+        arguments.packet.given() ? packet_of(arguments.packet.value(), permutation.elements, true) : std::nullopt;
+    const PacketParameters parameters = asked_parameters(arguments, bench(), machine);
+    return first_of(shuffle_choices({permutation, packet, dim, parameters, machine, false})).workload;
+  }
+  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
+  if (workload.packet == 0) {
+    workload.packet = best_packet_choice(workload, dim, asked_parameters(arguments, bench(), machine)).packet;
+  }
+  return workload;
 }
 
 bool measures_route(const ShuffleWorkload& permutation, unsigned dim) {
@@ -385,11 +404,7 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
 void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       predict_command, invocation, "shuffle", "Generalised shuffle",
-      [](ShuffleArguments& a) {
-        std::vector<OptionRow*> rows = a.rows();
-        rows.push_back(&a.params);
-        return rows;
-      },
+      [](ShuffleArguments& a) { return with_rows(a.rows(), {&a.params}); },
       [](const ShuffleArguments& a) { return predict(a); });
 }
 

@@ -208,7 +208,8 @@ void check_tables(const std::vector<DimensionPermutation>& stages, const Shuffle
 int explain(const ShuffleArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments.run));
   const unsigned dim = dim_of(arguments.run, machine, max_simulated_dim);
-  const ShuffleWorkload workload = whole_shuffle_of(arguments, machine, dim);
+  TestBench bench(calibration_dim);
+  const ShuffleWorkload workload = whole_shuffle_of(arguments, machine, dim, [&]() -> TestBench& { return bench; });
   const std::vector<DimensionPermutation> stages = stages_of(workload);
   check_tables(stages, workload, dim, arguments.run.json);
   if (arguments.run.json) {

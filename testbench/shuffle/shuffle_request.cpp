@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view every_algorithm =
     "one-port | pipelined | concurrent | aapc | aapc-concurrent, for cycles without s a1 | a1-pipelined | a2, for "
     "those of two p a2x2 | a2x2-sequential, one of each kind as pipelined,a2x2,a1, or in place of them route | "
-    "two-aapcs | transpositions";
+    "two-aapcs | transpositions | best";
 
 InputError marked(const std::string& option, std::string_view text, std::string_view token, const std::string& what) {
   return InputError(what).at({.where = option,
@@ -273,14 +273,6 @@ PacketParameters fitted_parameters(TestBench& bench, const Machine& machine) {
 PacketParameters asked_parameters(const ShuffleArguments& arguments, TestBench& bench, const Machine& machine) {
   if (!arguments.params.given()) return fitted_parameters(bench, machine);
   return [p = parse_shuffle_parameters(arguments.params.value())](std::uint64_t) { return p; };
-}
-
-ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim) {
-  ShuffleWorkload workload = shuffle_workload_of(arguments, machine, dim);
-  if (workload.packet > 0) return workload;
-  TestBench bench(calibration_dim);
-  workload.packet = best_packet_choice(workload, dim, asked_parameters(arguments, bench, machine)).packet;
-  return workload;
 }
 
 std::string algorithm_name(const ShuffleWorkload& workload) {

@@ -83,12 +83,15 @@ struct ShuffleArguments {
                       {0}};
   TextOption algorithm{
       "--algorithm",
-      "For cycles with s: one-port, pipelined, concurrent, aapc or aapc-concurrent. For cycles without s: a1, "
-      "a1-pipelined or a2; for those of two p without complements also a2x2 (several at once, two ports each) or "
+      "best (least predicted); for cycles with s one-port, pipelined, concurrent, aapc or aapc-concurrent; without s "
+      "a1, a1-pipelined or a2, and for two p without complements a2x2 (several at once, two ports each) or "
       "a2x2-sequential. One of each kind: pipelined,a2x2,a1. For any permutation: route (every packet straight to its "
       "node), two-aapcs, transpositions. Default: one-port and a1; on several ports concurrent, a2x2 and a1",
       group::common};
-  TextOption packet{"--packet", "B, elements of a message, or best: of the least predicted time", group::own, "1"};
+  TextOption packet{"--packet",
+                    "B, elements of a message, or best: of the least predicted time, as --algorithm best has where "
+                    "none is given",
+                    group::own, "1"};
   TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
                     group::own};
 
@@ -101,7 +104,7 @@ struct ShuffleArguments {
 
 /// The workload of the options, without algorithm and packet. InputError for whatever is wrong with them.
 [[nodiscard]] ShuffleWorkload permutation_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);
-/// The workload with algorithm and packet; the packet is 0 where the best is asked for.
+/// The workload with algorithm, but not the best, and packet; that is 0 where the best is asked for.
 [[nodiscard]] ShuffleWorkload shuffle_workload_of(const ShuffleArguments& arguments, const Machine& machine,
                                                   unsigned dim);
 /// Why an algorithm does not suit a permutation, and the option that asks for it.
@@ -121,8 +124,10 @@ using PacketParameters = std::function<ShuffleParameters(std::uint64_t packet)>;
 /// Fitted ones, or --params.
 [[nodiscard]] PacketParameters asked_parameters(const ShuffleArguments& arguments, TestBench& bench,
                                                 const Machine& machine);
-/// The workload with the best packet where it is asked for: by `--params`, or fitted by a test bench made here.
-[[nodiscard]] ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim);
+/// The workload with algorithm and packet. Where the best is asked for, it is that of the least predicted time on the
+/// ports of the machine, by `--params` or as fitted on the bench, for which nothing else asks.
+[[nodiscard]] ShuffleWorkload whole_shuffle_of(const ShuffleArguments& arguments, const Machine& machine, unsigned dim,
+                                               const std::function<TestBench&()>& bench);
 
 /// As `--algorithm` takes it: "concurrent", "pipelined,a2", "a2x2,a1", "transpositions,concurrent,a1".
 [[nodiscard]] std::string algorithm_name(const ShuffleWorkload& workload);
@@ -154,6 +159,7 @@ struct ShuffleQuestion {
   unsigned dim;
   const PacketParameters& parameters;
   const Machine& machine;
+  bool fewer_ports = true;  ///< than the machine has are tried, too
 };
 
 /// Every algorithm that suits these ports or fewer, and the fastest form of each other method; the fastest first.

@@ -70,10 +70,8 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
  public:
   ShuffleRun(ShuffleExperiment experiment, TestBench& bench)
       : DataRun(experiment.setup, bench), experiment_(std::move(experiment)) {
-    ShuffleWorkload& workload = experiment_.workload;
-    const PacketParameters fitted = fitted_parameters(bench, setup().machine);
-    if (workload.packet == 0) workload.packet = best_packet_choice(workload, setup().dim, fitted).packet;
-    parameters_ = fitted(workload.packet);
+    const ShuffleWorkload& workload = experiment_.workload;
+    parameters_ = fitted_parameters(bench, setup().machine)(workload.packet);
     bound_us_ = lower_bound_us(workload, parameters_);
   }
 
@@ -131,15 +129,17 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   ShuffleExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   const RunSetup& setup = experiment.setup;
-  experiment.workload = shuffle_workload_of(arguments, setup.machine, setup.dim);
+  // Whatever is too large is refused before the best is looked for.
+  check_size(permutation_of(arguments, setup.machine, setup.dim), setup.dim, setup.may_fold());
+  const auto bench = [&]() -> TestBench& { return benches.get(setup); };
+  experiment.workload = whole_shuffle_of(arguments, setup.machine, setup.dim, bench);
   if (experiment.workload.method == ShuffleMethod::route && setup.engine == EngineChoice::ideal) {
     throw InputError("--engine ideal has no network for messages to find their way through")
         .valid("event | clocked | rtl");
   }
   settle_fold(experiment.setup, why_not_translated(experiment.workload, setup.dim, setup.machine));
   check_size(experiment.workload, setup.dim, setup.may_fold());
-  TestBench& bench = benches.get(setup);
-  return std::make_unique<ShuffleRun>(std::move(experiment), bench);
+  return std::make_unique<ShuffleRun>(std::move(experiment), bench());
 }
 
 static IdealCosts ideal_costs(const ShuffleParameters& parameters) {

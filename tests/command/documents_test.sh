@@ -84,6 +84,7 @@ same "presets and files for --machine" "$presets"$'\n'"$(ls)" "$(offered ecube r
 same "presets that begin so, after =" "$(grep ^ips <<<"$presets")" "$(offered ecube run exchange --machine = ips)"
 same "engines" "$("$program" run exchange --engine none 2>&1 | sed -n 's/.*valid: //p' | sed 's/ | /\n/g')" \
   "$(offered ecube run exchange --engine '')"
+same "words of an option" "$(printf '%s\n' high low inplace)" "$(offered ecube run exchange --order '')"
 same "parameters for --set" "$("$program" machines --options | sed -n 's/^\([a-z]*\.[a-z_]*\|clock\)  .*/\1=/p')" \
   "$(offered ecube run exchange --set '')"
 same "results for reproduce" "list"$'\n'"all"$'\n'"$("$program" reproduce list | awk '{ print $1 }')" "$(offered ecube reproduce '')"

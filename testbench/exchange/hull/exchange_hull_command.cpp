@@ -20,15 +20,9 @@ namespace {
 
 constexpr std::int64_t max_measured_dim = 12;
 
-/// Above max_dim_in_bytes faces begin at log2(2^d m), the first of them at no number.
-struct Faces {
-  std::vector<RealHopsFace> faces{};
-  bool lines = true;  ///< times are linear: faces have slopes and intercepts
-};
-
 /// With the average distance.
-Faces faces_of(const Hull& hull) {
-  Faces all{.lines = hull.dim() <= max_dim_in_bytes};
+ExchangeFaces faces_of(const Hull& hull) {
+  ExchangeFaces all{.lines = hull.dim() <= max_dim_in_bytes};
   for (const HullFace& one : hull.faces()) {
     RealHopsFace& face =
         all.faces.emplace_back(RealHopsFace{hull.partition(one), static_cast<double>(hull.block(one))});
@@ -43,7 +37,7 @@ Faces faces_of(const Hull& hull) {
 }
 
 /// With real hops.
-Faces faces_of(const ExchangeQuestion& question, bool quiet) {
+ExchangeFaces faces_of(const ExchangeQuestion& question, bool quiet) {
   if (!question.stages) {
     const bool kinks = hides_tunings(question.topology(), question.options) && question.parameters.rho_us_per_byte > 0;
     return {real_hops_hull(question.topology(), question.parameters, question.options), !kinks};
@@ -104,7 +98,7 @@ Json measured_crossovers(const std::vector<RealHopsFace>& faces, const ExchangeA
   return crossovers;
 }
 
-Json faces_json(const Faces& faces) {
+Json faces_json(const ExchangeFaces& faces) {
   const bool logarithms = faces.faces.front().partition.dim() > max_dim_in_bytes;
   const std::string unit = logarithms ? "log2_x" : "bytes";
   Json all = Json::array();
@@ -123,7 +117,7 @@ Json faces_json(const Faces& faces) {
 }
 
 /// `crossovers`: null where none were measured.
-void print_faces(const Faces& faces, const Json& crossovers) {
+void print_faces(const ExchangeFaces& faces, const Json& crossovers) {
   const bool logarithms = faces.faces.front().partition.dim() > max_dim_in_bytes;
   fmt::print("{:>16}  {:<26} {:>10}", logarithms ? "from log2(x)" : "from B/block", "partition", "phases");
   fmt::print("{}{}\n", faces.lines ? fmt::format(" {:>16} {:>16}", "us/B", "us at 0 B") : "",
@@ -195,20 +189,19 @@ std::pair<double, double> delays_of(const std::string& typed, const Machine& mac
 int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
   const auto [from, to] = delays_of(arguments.retune.value(), question.machine);
   const std::uint32_t planes = question.machine.network.planes;
-  const Json answer = {
-      {"machine", question.machine_json}, {"planes", planes}, {"delays", hulls_over_delays(question, from, to, 1)}};
+  const std::vector<HullFromDelay> hulls = hulls_over_delays(question, from, to, 1);
   if (arguments.run.json) {
-    print_json("hull exchange", answer);
+    print_json("hull exchange",
+               {{"machine", question.machine_json}, {"planes", planes}, {"delays", delays_json(hulls)}});
     return 0;
   }
   fmt::print("{}  d={}  best partitions on {}, --retuning {}\n\n{:>16}  {}\n", question.name, question.dim,
              counted(planes, "plane"), arguments.retuning.text(), "from delay us",
              "partitions, each from its block on");
-  for (const auto& delay : answer["delays"]) {
-    fmt::print("{:>16.6g} ", delay["from_us"].get<double>());
-    for (const auto& face : delay["faces"]) {
-      const Partition partition(face["partition"].get<std::vector<unsigned>>());
-      fmt::print("  {:.6g} B: {}", face["from_bytes"].get<double>(), partition.braced_name());
+  for (const HullFromDelay& hull : hulls) {
+    fmt::print("{:>16.6g} ", hull.from_us);
+    for (const RealHopsFace& face : hull.faces.faces) {
+      fmt::print("  {:.6g} B: {}", face.from_bytes, face.partition.braced_name());
     }
     fmt::print("\n");
   }
@@ -236,37 +229,42 @@ int tell_hull(const ExchangeArguments& arguments) {
 
 }  // namespace
 
-Json hulls_over_delays(ExchangeQuestion question, double from_us, double to_us, int told_of_decade) {
-  Json delays = Json::array();
+std::vector<HullFromDelay> hulls_over_delays(ExchangeQuestion question, double from_us, double to_us,
+                                             int told_of_decade) {
+  std::vector<HullFromDelay> hulls;
   const auto faces_at = [&question](double delay_us) {
     question.options.retune_us = delay_us;
-    return faces_json(faces_of(question, true));
+    return faces_of(question, true);
   };
-  const auto partitions_at = [&faces_at](double delay_us) {
-    return json_list(faces_at(delay_us), [](const Json& face) { return face["partition"]; });
+  const auto tell = [&](double delay_us) { hulls.push_back({delay_us, faces_at(delay_us)}); };
+  const auto is_told = [&](double delay_us) {
+    return std::ranges::equal(faces_at(delay_us).faces, hulls.back().faces.faces, {}, &RealHopsFace::partition,
+                              &RealHopsFace::partition);
   };
-  const auto tell = [&](double delay_us) {
-    delays.push_back({{"from_us", delay_us}, {"faces", faces_at(delay_us)}});
-    return partitions_at(delay_us);
-  };
-  auto told = tell(from_us);
+  tell(from_us);
   constexpr int steps = 24;  // of a decade
   double before = from_us;
   for (int i = 1; before < to_us; ++i) {
     const double sampled = std::min(from_us * std::pow(10, static_cast<double>(i) / steps), to_us);
-    if (partitions_at(sampled) != told) {
+    if (!is_told(sampled)) {
       double behind = sampled;
       while (behind > before * (1 + 1e-6)) {
         const double middle = std::sqrt(before * behind);
-        (partitions_at(middle) != told ? behind : before) = middle;
+        (is_told(middle) ? before : behind) = middle;
       }
-      told = tell(behind);
+      tell(behind);
     } else if (i % (steps / told_of_decade) == 0) {
       tell(sampled);
     }
     before = sampled;
   }
-  return delays;
+  return hulls;
+}
+
+Json delays_json(const std::vector<HullFromDelay>& hulls) {
+  return json_list(hulls, [](const HullFromDelay& hull) -> Json {
+    return {{"from_us", hull.from_us}, {"faces", faces_json(hull.faces)}};
+  });
 }
 
 ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question, TestBench* bench) {
@@ -276,15 +274,18 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   const bool closed_form = !staged && question.of_cube();
   const HullParameters parameters =
       closed_form ? hull_parameters(question.parameters, question.dim, question.options) : HullParameters{};
-  const Faces average = closed_form ? faces_of(Hull(question.dim, parameters)) : Faces();
-  const Faces faces = real ? faces_of(question, arguments.run.quiet) : average;
+  const ExchangeFaces average = closed_form ? faces_of(Hull(question.dim, parameters)) : ExchangeFaces();
+  const ExchangeFaces faces = real ? faces_of(question, arguments.run.quiet) : average;
   const bool measured = bench != nullptr;
   const Json crossovers = measured ? measured_crossovers(faces.faces, arguments, question, *bench) : Json();
-  Json workload;
-  add_options_json(workload, question, arguments.pairing.value());
   ExchangeHull hull;
-  hull.json = {{"schema", json_schema},     {"command", "hull exchange"},        {"machine", question.machine_json},
-               {"workload", workload},      {"hops", real ? "real" : "average"}, {"lines", !real || faces.lines},
+  hull.faces = faces;
+  hull.json = {{"schema", json_schema},
+               {"command", "hull exchange"},
+               {"machine", question.machine_json},
+               {"workload", exchange_json(question.workload, question.machine, {&arguments.order})},
+               {"hops", real ? "real" : "average"},
+               {"lines", !real || faces.lines},
                {"faces", faces_json(faces)}};
   if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
   if (staged && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;

@@ -95,17 +95,14 @@ BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& mac
   return BlockSizes::zipf(dim, static_cast<double>(mean), (*exponent).value(), *seed);
 }
 
-Json workload_json(const std::string& text, const BlockSizes& sizes, const Partition& partition,
-                   const ExchangeOptions& options) {
-  return {{"sizes", text},
-          {"bytes", sizes.mean()},
-          {"largest_bytes", sizes.largest()},
-          {"total_bytes", sizes.total()},
-          {"partition", parts_json(partition)},
-          {"order", word_of(options.order, block_orders)},
-          {"schedule", "xor"},
-          {"barrier", word_of(options.barrier, barrier_words)},
-          {"identity_shuffle", word_of(options.identity_shuffle, identity_words)}};
+Json workload_json(const ExchangeArguments& arguments, const BlockSizes& sizes, const ExchangeWorkload& workload,
+                   const Machine& machine, const std::vector<const OptionRow*>& rows) {
+  Json json = {{"sizes", arguments.sizes.value()},
+               {"bytes", sizes.mean()},
+               {"largest_bytes", sizes.largest()},
+               {"total_bytes", sizes.total()}};
+  json.update(exchange_json(workload, machine, rows));
+  return json;
 }
 
 Json prediction_json(const UnequalExchangeCost& cost, const ExchangeParameters& parameters) {
@@ -180,12 +177,11 @@ class UnequalRun final : public DataRun<DataMeasurement> {
   }
 
   [[nodiscard]] RunReport report() const override {
-    Json workload = workload_json(arguments_.sizes.value(), sizes_, workload_.partition, options_);
-    workload["pairwise_sync"] = word_of(workload_.sync, sync_switches);
-    workload["protocol"] = word_of(setup().machine.library.protocol, protocol_words);
-    workload["payload"] = word_of(workload_.payload, payload_words);
-    RunReport report{
-        .command = "run exchange", .workload = std::move(workload), .predicted = prediction_json(cost_, parameters_)};
+    const ExchangeArguments& a = arguments_;
+    RunReport report{.command = "run exchange",
+                     .workload = workload_json(a, sizes_, workload_, setup().machine,
+                                               {&a.partition, &a.order, &a.schedule, &a.sync, &a.payload}),
+                     .predicted = prediction_json(cost_, parameters_)};
     report.extra["phases"] = json_list(exchange_->phases(), [this](const Phase& phase) -> Json {
       return {{"lowest_bit", phase.first},
               {"bits", phase.dims},
@@ -246,6 +242,15 @@ struct UnequalQuestion {
       : question(exchange_question_of(arguments, bench)),
         sizes(block_sizes_of(arguments, question.machine, question.dim)) {}
 
+  /// The machine and the exchange by this partition, as members of the answer.
+  [[nodiscard]] Json about(const ExchangeArguments& arguments, const Partition& partition) const {
+    ExchangeWorkload workload = question.workload;
+    workload.partition = partition;
+    return {{"machine", question.machine_json},
+            {"workload", workload_json(arguments, sizes, workload, question.machine,
+                                       {&arguments.partition, &arguments.order, &arguments.schedule})}};
+  }
+
   TestBench bench{max_tried_dim};
   ExchangeQuestion question;
   BlockSizes sizes;
@@ -277,9 +282,8 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
   const LeftOut left_out(arguments.params, gaps_of(question.machine, asked.sizes, cost), cost.us, question.dim,
                          cost.longest_message, asked.bench,
                          [&](Benches& benches) { return unequal_exchange_run(without_payload(arguments), benches); });
-  const Json object = {{"machine", question.machine_json},
-                       {"workload", workload_json(arguments.sizes.value(), asked.sizes, partition, question.options)},
-                       {"predicted", prediction_json(cost, question.parameters)}};
+  Json object = asked.about(arguments, partition);
+  object["predicted"] = prediction_json(cost, question.parameters);
   const auto print = [&] {
     fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
                partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));
@@ -303,22 +307,20 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
                      .options = " --partition " + partition.name(),
                      .predicted_us = us(partition)};
   };
-  Recommendation answer{
-      .workload = "exchange",
-      .run = arguments.run,
-      .options = given_words({&arguments.bytes, &arguments.sizes, &arguments.order, &arguments.sync}),
-      .runnable = !arguments.params.given(),
-      .title =
-          fmt::format("{}  d={}  complete exchange  sizes {}", question.name, question.dim, arguments.sizes.value()),
-      .kind = "partition",
-      .about = {{"machine", question.machine_json},
-                {"workload", workload_json(arguments.sizes.value(), asked.sizes, best, question.options)}},
-      .candidates = {candidate(best)},
-      .beside = {{"equal", candidate(equal)},
-                 {"direct", candidate(Partition::direct(question.dim))},
-                 {"standard", candidate(Partition::standard(question.dim))}},
-      .more = {{"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}},
-               {"parameters", exchange_parameters_json(question.parameters)}}};
+  Recommendation answer{.workload = "exchange",
+                        .run = arguments.run,
+                        .options = given_words({&arguments.bytes, &arguments.sizes, &arguments.order, &arguments.sync}),
+                        .runnable = !arguments.params.given(),
+                        .title = fmt::format("{}  d={}  complete exchange  sizes {}", question.name, question.dim,
+                                             arguments.sizes.value()),
+                        .kind = "partition",
+                        .about = asked.about(arguments, best),
+                        .candidates = {candidate(best)},
+                        .beside = {{"equal", candidate(equal)},
+                                   {"direct", candidate(Partition::direct(question.dim))},
+                                   {"standard", candidate(Partition::standard(question.dim))}},
+                        .more = {{"best_of_equal_blocks", {{"partition", parts_json(equal)}, {"us", us(equal)}}},
+                                 {"parameters", exchange_parameters_json(question.parameters)}}};
   if (!arguments.params.given()) {
     answer.leaves_out = exchange_gaps(question.machine, question.dim, cost.longest_message);
   }

@@ -2,6 +2,7 @@
 // Options as rows: what command lines, checks and recommended commands take from them.
 #include "testbench/command_line/option_row.h"
 
+#include "testbench/text/json_text.h"
 #include "tests/test.h"
 
 namespace option_row_test {
@@ -52,6 +53,25 @@ TEST(OptionRow, GivesTheWordsOfACommand) {
             " --block-size 2048 --node 3 --colour green --cycle p1,p0 --cycle s0 --name 'a b'");
 }
 
+TEST(OptionRow, IsAMemberOfJsonByItsNameAndValue) {
+  const Rows rows({"--block-size", "2KB", "--colour", "green"});
+  EXPECT_EQ(options_json({&rows.size, &rows.node, &rows.colour}).dump(),
+            R"({"block_size":2048,"node":0,"colour":"green"})");
+}
+
+TEST(OptionRow, IsReadFromARecordedCommandBesideWordsThatNobodyKnows) {
+  Rows rows({});
+  Command command("test", "");
+  declare_options(command, {&rows.node, &rows.colour});
+  const std::vector<std::string> words{"ecube", "run", "--help", "all", "--old", "-x4", "--colour=green", "--", "-o"};
+  testing::internal::CaptureStdout();
+  command.read(words);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(rows.colour.value(), Colour::green);
+  EXPECT_FALSE(rows.node.given());
+  EXPECT_HAS(thrown<InputError>([&] { command.read(std::vector<std::string>{"--node", "x"}); }), "--node");
+}
+
 TEST(OptionRow, RefusesWhatIsOutOfItsRangeOrNoneOfItsWords) {
   const Rows rows({"--node", "8", "--colour", "gren"});
   EXPECT_HAS(thrown<OutOfRange>([&] { return rows.node.value(); }), "0 .. 7");
@@ -69,6 +89,7 @@ TEST(OptionRow, IsShownInHelpWithItsWordsAndDefault) {
   };
   EXPECT_EQ(shown("--colour").description, "Of the block: red or green");
   EXPECT_EQ(shown("--colour").initial, "red");
+  EXPECT_EQ(shown("--colour").words, (std::vector<std::string_view>{"red", "green"}));
   EXPECT_EQ(shown("--block-size").initial, "16");
   EXPECT_EQ(shown("--name").initial, "");
 }
