@@ -57,8 +57,7 @@ LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double
   }
 }
 
-int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer,
-                  const std::string& last) const {
+int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer) const {
   if (!json) {
     answer();
     if (!gaps_.empty()) {
@@ -69,7 +68,6 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
                      : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
                                    grouped(most_measured_messages), max_tried_dim));
     }
-    fmt::print("{}", last);
     return 0;
   }
   if (!gaps_.empty()) object["leaves_out"] = gaps_;
@@ -77,8 +75,7 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
     object["measured_us"] = *measured_us_;
     object["error_percent"] = deviation_percent(*measured_us_, predicted_us_);
   }
-  print_json(fmt::format("predict {}", workload), object);
-  return 0;
+  return print_json(fmt::format("predict {}", workload), object);
 }
 
 std::string measured_limit_help() {
@@ -159,10 +156,7 @@ void print_table(const Recommendation& answer) {
 }  // namespace
 
 int tell(const Recommendation& answer, bool json, const std::function<void()>& notes) {
-  if (json) {
-    print_json("best " + answer.workload, json_of(answer));
-    return 0;
-  }
+  if (json) return print_json("best " + answer.workload, json_of(answer));
   print_table(answer);
   notes();
   if (!answer.leaves_out.empty()) {

@@ -49,9 +49,8 @@ class LeftOut {
           TestBench& bench, const Run& run);
 
   /// Answers `predict WORKLOAD`: by the JSON object, with "leaves_out", and "measured_us" and "error_percent" where it
-  /// was run; or as `answer` prints it, followed by a note of these and by `last`.
-  int tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer,
-           const std::string& last = {}) const;
+  /// was run; or as `answer` prints it, followed by a note of these.
+  int tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer) const;
 
  private:
   std::vector<std::string> gaps_;

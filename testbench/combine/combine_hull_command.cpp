@@ -128,7 +128,7 @@ Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
                 {"k", face.k},
                 {"from_items", face.items},
                 {"theorem_1_items", json_or_null(face.theorem_1)}};
-    if (arguments.measure) {
+    if (arguments.run.measure) {
       one["measured_items"] = json_or_null(face.measured);
       one["tried_up_to_items"] = face.tried_up_to;
     }
@@ -143,37 +143,31 @@ Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
 }
 
 int hull(CombineArguments arguments) {
-  if (arguments.measure && arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
-  }
   const auto dim = static_cast<unsigned>(
-      arguments.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim));
-  TestBench bench(arguments.measure ? dim : calibration_dim);
+      arguments.run.dim.within(1, arguments.run.measure ? max_measured_combine_dim : max_simulated_dim));
+  TestBench bench(arguments.run.measure ? dim : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, bench);
   std::vector<CombineFace> faces = faces_of(question);
-  if (arguments.measure) measure(question, bench, faces);
-  if (arguments.run.json) {
-    print_json("hull combine", json_of(arguments, question, faces));
-    return 0;
-  }
+  if (arguments.run.measure) measure(question, bench, faces);
+  if (arguments.run.json) return print_json("hull combine", json_of(arguments, question, faces));
   fmt::print("{}  {}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
              network_name(question.machine, question.workload.dim), arguments.type.text(), arguments.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
-  if (arguments.measure) fmt::print(" {:>14}", "measured");
+  if (arguments.run.measure) fmt::print(" {:>14}", "measured");
   fmt::print("\n");
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const CombineFace& face = faces[i];
     fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.workload.dim).name(),
                grouped(face.items));
     if (faces.back().theorem_1) fmt::print(" {:>14}", face.theorem_1 ? fmt::format("{:.6g}", *face.theorem_1) : "");
-    if (arguments.measure && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
+    if (arguments.run.measure && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
     fmt::print("\n");
   }
   fmt::print(
       "\nfrom: the n, by the equation with uneven halves, from which the strategy is never slower than the "
       "one above{}\n",
-      arguments.measure ? ";\nmeasured: the same on the machine" : "");
+      arguments.run.measure ? ";\nmeasured: the same on the machine" : "");
   print_combine_parameters(question.parameters);
   fmt::print("{}", leaves_out_note(gaps_of(arguments, question)));
   return 0;
@@ -182,14 +176,15 @@ int hull(CombineArguments arguments) {
 }  // namespace
 
 void add_hull_combine(Command& hull_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<CombineArguments>();
-  Command& command = hull_command.add_command(
-      "combine", "From which vector length the combine exchanges full vectors in fewer directions");
-  declare_options(command, {&arguments->target, &arguments->type, &arguments->pad, &arguments->params});
-  command.add_flag("--measure", arguments->measure,
-                   "Bisect every crossover on the machine, to an item (--dim up to 8)");
-  add_machine_options(command, arguments->run);
-  command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
+  add_question<CombineArguments>(
+      hull_command, invocation, "combine",
+      "From which vector length the combine exchanges full vectors in fewer directions",
+      [](CombineArguments& a, Command& command) -> std::vector<OptionRow*> {
+        command.add_flag("--measure", a.run.measure,
+                         "Bisect every crossover on the machine, to an item (--dim up to 8)");
+        return {&a.target, &a.type, &a.pad, &a.params};
+      },
+      hull);
 }
 
 }  // namespace ecube

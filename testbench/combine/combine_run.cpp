@@ -206,8 +206,9 @@ class CombineRun : public DataRun<CombineMeasurement> {
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    return fmt::format("{} best combine{} --items {}", own_command(), machine_words(arguments_.run, false),
-                       experiment_.workload.items);
+    return fmt::format("{} best combine{} --items {}{}", own_command(), machine_words(arguments_.run, false),
+                       experiment_.workload.items,
+                       given_words({&arguments_.target, &arguments_.type, &arguments_.pad}));
   }
 
  private:
@@ -239,10 +240,7 @@ std::unique_ptr<RunRequest> combine_run_request() {
   return run_request_of<CombineArguments>(
       [](Command& command, CombineArguments& a) {
         declare_options(command, a.rows());
-        a.run.embed.declare(command);
-        a.payload.declare(command);
-        add_run_options(command, a.run);
-        a.run.fold.declare(command);
+        declare_options(command, {&a.run.embed, &a.payload, &a.run.fold});
       },
       combine_run);
 }

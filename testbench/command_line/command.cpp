@@ -317,6 +317,8 @@ void Command::on_start(std::function<void()> action) {
   app_.preparse_callback([action = std::move(action)](std::size_t) { action(); });
 }
 
+std::string Command::name() const { return app_.get_name(); }
+
 bool Command::named_command() const { return !app_.get_subcommands().empty(); }
 
 std::vector<std::string> Command::option_names() const {

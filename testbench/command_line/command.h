@@ -108,6 +108,7 @@ class Command {
   /// The action of the command before its options are read; not for a command with on_named().
   void on_start(std::function<void()> action);
 
+  [[nodiscard]] std::string name() const;
   [[nodiscard]] bool named_command() const;
   /// Long names of the command's options, without the dashes.
   [[nodiscard]] std::vector<std::string> option_names() const;

@@ -199,7 +199,7 @@ int run(const RunArguments& arguments) {
         .valid("network.topology = cube");
   }
   const std::string why = fmt::format("micro-benchmarks run at d = 1..{}", calibration_dim);
-  const std::string note = no_effect(arguments.dim, why) + no_effect(arguments.topology, why);
+  const std::string note = ignored({{arguments.dim, false, why}, {arguments.topology, false, why}});
   TestBench bench(calibration_dim);
   const Calibration calibration = bench.calibrate(machine);
   const std::vector<Row> rows = rows_of(calibration, machine);

@@ -170,7 +170,6 @@ int check_exchange(const ExchangeArguments& arguments) {
   workload.bytes = workload.partition.size();  // no part is empty
   Check check(setup.topology(), staged);
   exchange_steps(workload, setup.topology(), std::ref(check));
-  if (!arguments.run.json) fmt::print("{}", idle_options_note(arguments, staged, setup.machine.library.barrier));
   Json about = Json::object();
   add_ports_json(about, staged, workload.ports, workload.pairing);
   return tell(check, arguments.run.json, "check exchange",

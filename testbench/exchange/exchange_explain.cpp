@@ -208,7 +208,6 @@ int explain_exchange(const ExchangeArguments& given) {
   const ExchangeWorkload& workload = plan.workload;
   if (!given.run.json) {
     print_plan(plan, question.name);
-    fmt::print("{}", idle_options_note(given, workload.staged(), workload.barrier));
     return 0;
   }
   Json what = {{"bytes", workload.bytes},
@@ -224,8 +223,7 @@ int explain_exchange(const ExchangeArguments& given) {
                      {"node", plan.node},
                      {"synchronising_messages", plan.synchronising},
                      {workload.staged() ? "stages" : "phases", plan.rounds}};
-  print_json("explain exchange", json);
-  return 0;
+  return print_json("explain exchange", json);
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   const ExchangeWorkload& workload = experiment.workload;
   print_ports(experiment, m.predicted);
   if (workload.schedule != Schedule::xor_pairs) {
-    fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
+    fmt::print("one-sided schedule: nodes do not synchronise, and own blocks are copied free of charge\n");
   } else if (shifts_digits(workload, setup.topology())) {
     fmt::print(
         "a step shifts every digit by a number of its own: a node sends to one node and receives from another\n");
@@ -218,7 +218,6 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     if (m_.clock) print_clock(experiment_, *m_.clock, style);
     print_data(style, workload.payload, m_.wrong, "blocks", fmt::format("{} blocks in place", grouped(nodes * nodes)));
     fmt::print("{}", leaves_out_note(gaps_));
-    fmt::print("{}", idle_options_note(arguments_, workload.staged(), workload.barrier));
   }
 
   [[nodiscard]] std::string next_command(bool contention_told) const override {
@@ -226,7 +225,8 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
       return Experiment::next_command(contention_told);
     }
     // Whoever asked for the best partition knows it; the hull says for which other blocks it is the best.
-    const std::string asked = machine_words(arguments_.run) + given_words({&arguments_.retuning});
+    const std::string asked = machine_words(arguments_.run) + given_words({&arguments_.order, &arguments_.sync,
+                                                                           &arguments_.pairing, &arguments_.retuning});
     if (arguments_.partition.value() == "best" && !arguments_.run.ports.given()) {
       return fmt::format("{} hull exchange{}", own_command(), asked);
     }
@@ -260,10 +260,8 @@ std::unique_ptr<RunRequest> exchange_run_request() {
   return run_request_of<ExchangeArguments>(
       [](Command& command, ExchangeArguments& a) {
         declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes,
-                                  &a.schedule, &a.payload});
+                                  &a.schedule, &a.payload, &a.run.fold});
         a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
-        a.run.fold.declare(command);
       },
       exchange_run);
 }

@@ -262,9 +262,6 @@ std::string one_sided_words() {
 }  // namespace
 
 int measured_best(const ExchangeArguments& arguments) {
-  if (arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
-  }
   const std::vector<Setting> settings = settings_of(arguments.run);
   const unsigned dim = dim_of(arguments.run, resolve(settings), max_measured_best_dim, Networks::any);
   if (dim > max_measured_best_dim) {

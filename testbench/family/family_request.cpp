@@ -115,7 +115,7 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
                                             choice_.collective->name, machine_words(arguments_.run, false),
                                             ports_word(setup().machine.node.ports), choice_.problem.items);
-    return command + given_words({&arguments_.type, &arguments_.root});
+    return command + given_words({&arguments_.type, &arguments_.op, &arguments_.root});
   }
 
  private:
@@ -172,7 +172,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   question.algorithm = algorithm_of(collective, arguments.algorithm.value());
   CollectiveProblem& problem = question.problem;
   problem.dim = setup.dim;
-  problem.items = arguments.items.value();
+  problem.items = arguments.items.within(0, max_run_combine_items);
   problem.root = static_cast<NodeId>(arguments.root.within(0, (std::int64_t{1} << setup.dim) - 1));
   problem.ports = setup.machine.node.ports;
   problem.startups = setup.machine.node.startups;
@@ -194,7 +194,7 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
   setup.machine = resolve(settings_of(arguments.run));
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
-  ask_parameters(question, question.problem, arguments.run, arguments.params, bench, question.type);
+  ask_parameters(question, question.problem, arguments, bench);
   return question;
 }
 
@@ -322,7 +322,6 @@ std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
         declare_options(command, {&a.payload, &a.run.embed});
-        add_run_options(command, a.run);
         command.footer(
             fmt::format("Examples:\n"
                         "  ecube run {0} --dim 6 --items 1000\n"

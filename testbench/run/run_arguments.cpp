@@ -135,6 +135,13 @@ void add_run_options(Command& app, RunArguments& arguments) {
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints", "output");
 }
 
+void refuse_machine(const TextOption& params, const RunArguments& run) {
+  if (!params.given()) return;
+  if (run.measure) throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
+  if (!run.machine.given() && !run.parameters.given()) return;
+  throw InputError("--params stand in place of --machine and --parameters").hint("leave out one of the two");
+}
+
 std::vector<Setting> settings_of(const RunArguments& arguments) {
   std::vector<Setting> settings = load_machine(arguments.machine.value());
   for (const std::string& set : arguments.set) settings.push_back(parse_set(set));
@@ -275,6 +282,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   (void)trace_of(arguments, setup.machine, topology, setup.engine);
   if (setup.engine == EngineChoice::ideal) {
     needs_machine(arguments.contention, "has no network in which circuits could wait; --contention needs one");
+    needs_machine(arguments.circuits, "has no circuits to list; --circuits needs a machine");
     needs_machine(!arguments.export_goal.empty(), "tells nobody what programs ask for; --export-goal needs a machine");
   }
   if (arguments.directory.empty()) {

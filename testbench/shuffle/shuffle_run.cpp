@@ -189,7 +189,6 @@ std::unique_ptr<RunRequest> shuffle_run_request() {
   return run_request_of<ShuffleArguments>(
       [](Command& command, ShuffleArguments& a) {
         declare_options(command, a.rows());
-        add_run_options(command, a.run);
         a.run.fold.declare(command);
       },
       shuffle_run);

@@ -57,7 +57,7 @@ void add_run(Command& app, Invocation& invocation) {
     command.on_named([request, &command] { request->declare(command); });
     command.on_run([request, &invocation] {
       const std::unique_ptr<Experiment> experiment = request->experiment(*invocation.benches);
-      invocation.status = run_as_command(request->shared, *experiment, invocation.arguments);
+      invocation.status = run_as_command(request->shared, *experiment, invocation.arguments, request->ignored());
     });
   }
 }

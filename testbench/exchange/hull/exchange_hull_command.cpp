@@ -184,10 +184,7 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
   const std::uint32_t planes = question.machine.network.planes;
   const Json answer = {
       {"machine", question.machine_json}, {"planes", planes}, {"delays", hulls_over_delays(question, from, to, 1)}};
-  if (arguments.run.json) {
-    print_json("hull exchange", answer);
-    return 0;
-  }
+  if (arguments.run.json) return print_json("hull exchange", answer);
   fmt::print("{}  d={}  best partitions on {}, --retuning {}\n\n{:>16}  {}\n", question.name, question.dim,
              counted(planes, "plane"), arguments.retuning.text(), "from delay us",
              "partitions, each from its block on");
@@ -203,9 +200,10 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
 }
 
 int tell_hull(const ExchangeArguments& arguments) {
-  const bool measure = arguments.measure;
-  if (measure && arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
+  const bool measure = arguments.run.measure;
+  if (measure && arguments.retune.given()) {
+    throw InputError("--measure bisects crossovers at one delay, and --retune has many")
+        .hint("leave out one of the two");
   }
   const unsigned measured_dim =
       measure ? dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any) : 0;
@@ -277,7 +275,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   if (staged && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
   if (measured) hull.json["crossovers"] = crossovers;
 
-  hull.print = [=, &arguments, &question] {
+  hull.print = [=, &question] {
     fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
                network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
@@ -305,22 +303,19 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
     } else {
       print_hull_parameters(question, parameters);
     }
-    fmt::print("{}", idle_options_note(arguments, staged, question.options.barrier));
   };
   return hull;
 }
 
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExchangeArguments>();
-  Command& command =
-      hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  declare_options(command,
-                  {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retuning, &arguments->retune});
-  add_machine_options(command, arguments->run);
-  command.add_flag("--measure", arguments->measure,
-                   "Bisect every crossover on the machine, to a byte (--dim up to 12)");
-  arguments->params.declare(command);
-  command.on_run([arguments, &invocation] { invocation.status = tell_hull(*arguments); });
+  add_question<ExchangeArguments>(
+      hull_command, invocation, "exchange", "Which partition of the complete exchange is best for which block",
+      [](ExchangeArguments& a, Command& command) -> std::vector<OptionRow*> {
+        command.add_flag("--measure", a.run.measure,
+                         "Bisect every crossover on the machine, to a byte (--dim up to 12)");
+        return {&a.order, &a.sync, &a.pairing, &a.retuning, &a.retune, &a.params};
+      },
+      tell_hull);
 }
 
 }  // namespace ecube
