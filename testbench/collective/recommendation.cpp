@@ -25,10 +25,6 @@ std::vector<Ports> port_choices(const Machine& machine, unsigned dim) {
   return choices;
 }
 
-std::string ports_word(Ports ports) {
-  return ports.engines == 1 ? "one" : ports.engines == Ports::n ? "n" : std::to_string(ports.engines);
-}
-
 std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports) {
   RunArguments with_ports = arguments;
   with_ports.ports = ports_word(ports);

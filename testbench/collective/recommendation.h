@@ -22,9 +22,6 @@ namespace ecube {
 /// have; above 64 powers of two only.
 [[nodiscard]] std::vector<Ports> port_choices(const Machine& machine, unsigned dim);
 
-/// "one", "n" or the number, as `--ports` takes it.
-[[nodiscard]] std::string ports_word(Ports ports);
-
 /// "./ecube run WORKLOAD" with the machine, dimension and other options of `arguments`, and these ports.
 [[nodiscard]] std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports);
 

@@ -143,8 +143,7 @@ int best(CombineArguments arguments) {
   Recommendation answer{
       .workload = "combine",
       .run = arguments.run,
-      .options = fmt::format(" --items {}", arguments.items.value()) +
-                 given_words({&arguments.target, &arguments.type, &arguments.pad}),
+      .options = given_words({&arguments.items, &arguments.target, &arguments.type, &arguments.pad}),
       .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim &&
                   arguments.items.value() <= max_run_combine_items,
       .data_bytes = GlobalCombine::required(problem.dim, problem.items, question.workload.operation.item_bytes()),

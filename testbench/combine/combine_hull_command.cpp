@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "models/machine/error.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -116,13 +115,8 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
   }
 }
 
-std::vector<std::string> gaps_of(const CombineArguments& arguments, const CombineQuestion& question) {
-  if (arguments.params.given()) return {};
-  return combine_gaps(question.machine, question.workload.dim);
-}
-
-Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
-             const std::vector<CombineFace>& faces) {
+Json json_of(const CombineArguments& arguments, const CombineQuestion& question, const std::vector<CombineFace>& faces,
+             const std::vector<std::string>& gaps) {
   const Json all = json_list(faces, [&](const CombineFace& face) {
     Json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.workload.dim))},
                 {"k", face.k},
@@ -139,7 +133,7 @@ Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
       {"workload",
        {{"target", arguments.target.text()}, {"type", arguments.type.text()}, {"pad_items", question.workload.pad}}},
       {"faces", all},
-      {"leaves_out", gaps_of(arguments, question)}};
+      {"leaves_out", gaps}};
 }
 
 int hull(CombineArguments arguments) {
@@ -149,7 +143,9 @@ int hull(CombineArguments arguments) {
   const CombineQuestion question = combine_question_of(arguments, bench);
   std::vector<CombineFace> faces = faces_of(question);
   if (arguments.run.measure) measure(question, bench, faces);
-  if (arguments.run.json) return print_json("hull combine", json_of(arguments, question, faces));
+  std::vector<std::string> gaps;
+  if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.workload.dim);
+  if (arguments.run.json) return print_json("hull combine", json_of(arguments, question, faces, gaps));
   fmt::print("{}  {}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
              network_name(question.machine, question.workload.dim), arguments.type.text(), arguments.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
@@ -169,7 +165,7 @@ int hull(CombineArguments arguments) {
       "one above{}\n",
       arguments.run.measure ? ";\nmeasured: the same on the machine" : "");
   print_combine_parameters(question.parameters);
-  fmt::print("{}", leaves_out_note(gaps_of(arguments, question)));
+  fmt::print("{}", leaves_out_note(gaps));
   return 0;
 }
 

@@ -77,7 +77,7 @@ inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 5
 struct VectorArguments {
   RunArguments run;
   NumberOption items{"--items", "Items of the vector", group::common, 1000, {0, max_predicted_combine_items}};
-  NumberOption root{"--root", "The node that has the whole vector", group::own, 0, {0}};
+  NumberOption root{"--root", "The node that has the whole vector, and root of trees", group::own, 0, {0}};
   WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
   WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
   WordOption<Payload> payload = payload_option();
@@ -97,8 +97,6 @@ struct VectorArguments {
 };
 
 struct CombineArguments : VectorArguments {
-  CombineArguments() { root.say("Node that gets it, and root of v1's tree"); }
-
   TextOption strategy{"--strategy",
                       "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, best (of v1 and all hybrids), "
                       "or d digits, 1 to halve, direction 0 first",

@@ -202,13 +202,11 @@ class CombineRun : public DataRun<CombineMeasurement> {
                fmt::format("{}, bit for bit what one processor gets in the same order",
                            all ? fmt::format("{} equal vectors", grouped(std::uint64_t{1} << setup().dim))
                                : fmt::format("the vector of node {}", workload.root)));
-    fmt::print("{}", leaves_out_note(gaps_));
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    return fmt::format("{} best combine{} --items {}{}", own_command(), machine_words(arguments_.run, false),
-                       experiment_.workload.items,
-                       given_words({&arguments_.target, &arguments_.type, &arguments_.pad}));
+    return own_command() + " best combine" + machine_words(arguments_.run, false) +
+           given_words({&arguments_.items, &arguments_.target, &arguments_.type, &arguments_.pad});
   }
 
  private:

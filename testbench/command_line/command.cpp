@@ -321,14 +321,6 @@ std::string Command::name() const { return app_.get_name(); }
 
 bool Command::named_command() const { return !app_.get_subcommands().empty(); }
 
-std::vector<std::string> Command::option_names() const {
-  std::vector<std::string> names;
-  for (const CLI::Option* const option : std::as_const(app_).get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back(name);
-  }
-  return names;
-}
-
 std::string Command::spelling(const std::string& option, const std::string& value) {
   try {
     app_.parse(std::vector<std::string>{"--" + option + "=" + value});

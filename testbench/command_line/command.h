@@ -110,8 +110,6 @@ class Command {
 
   [[nodiscard]] std::string name() const;
   [[nodiscard]] bool named_command() const;
-  /// Long names of the command's options, without the dashes.
-  [[nodiscard]] std::vector<std::string> option_names() const;
 
   /// The value of an option in its one spelling, "1024" for 1KB; as it is where the option does not take it.
   [[nodiscard]] std::string spelling(const std::string& option, const std::string& value);

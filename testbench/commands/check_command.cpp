@@ -83,14 +83,8 @@ class Check {
     fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
     for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
       const StepConflict& conflict = kept_[i];
-      std::string names;
-      for (std::size_t c = 0; c < std::min(conflict.circuits.size(), most_in_conflict); ++c) {
-        names += (c == 0 ? "" : ", ") + name_of(conflict.circuits[c]);
-      }
-      if (conflict.circuits.size() > most_in_conflict) {
-        names += fmt::format(" and {} more", conflict.circuits.size() - most_in_conflict);
-      }
-      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step), name_of(conflict.link), names);
+      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step), name_of(conflict.link),
+                 listed(conflict.circuits, most_in_conflict, [](const auto& one) { return name_of(one); }));
     }
     if (conflicts_ > most_printed) {
       fmt::print("and {} more; --json lists {}\n", grouped(conflicts_ - most_printed),
@@ -147,14 +141,13 @@ class Check {
 int tell(Check& check, bool json, const std::string& command, const std::string& title,
          const Json& about = Json::object()) {
   check.end();
-  if (json) {
-    Json object = check.json();
-    object.update(about);
-    print_json(command, object);
-  } else {
+  if (!json) {
     check.print(title);
+    return check.status();
   }
-  return check.status();
+  Json object = check.json();
+  object.update(about);
+  return print_json(command, object, check.status());
 }
 
 int check_exchange(const ExchangeArguments& arguments) {
@@ -264,12 +257,9 @@ void add_check(Command& app, Invocation& invocation) {
   for (const Collective* collective : collectives()) {
     add_question<FamilyArguments>(
         command, invocation, collective->name, std::string(collective->help),
-        [collective](FamilyArguments& a) {
-          std::vector<OptionRow*> rows = rows_of(a, *collective);
-          rows.push_back(&a.run.embed);
-          return rows;
-        },
-        [collective](const FamilyArguments& a) { return check_family(a, *collective); }, {});
+        [collective](FamilyArguments& a) { return rows_of(a, *collective); },
+        [collective](const FamilyArguments& a) { return check_family(a, *collective); },
+        fmt::format("Example: ecube check {} --dim 6 --items 512", collective->name));
   }
 }
 

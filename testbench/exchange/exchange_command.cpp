@@ -125,8 +125,8 @@ Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuest
   add_options_json(workload, question, arguments.pairing.value());
   return {.workload = "exchange",
           .run = arguments.run,
-          .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
-                     given_words({&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
+          .options = given_words(
+              {&arguments.bytes, &arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
           .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
           .data_bytes =
               question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,

@@ -218,12 +218,11 @@ int explain_exchange(const ExchangeArguments& given) {
                {"identity_shuffle", word_of(workload.identity_shuffle, identity_words)},
                {"seed", workload.seed}};
   add_ports_json(what, workload.staged(), workload.ports, workload.pairing);
-  const Json json = {{"machine", question.machine_json},
-                     {"workload", what},
-                     {"node", plan.node},
-                     {"synchronising_messages", plan.synchronising},
-                     {workload.staged() ? "stages" : "phases", plan.rounds}};
-  return print_json("explain exchange", json);
+  return print_json("explain exchange", {{"machine", question.machine_json},
+                                         {"workload", what},
+                                         {"node", plan.node},
+                                         {"synchronising_messages", plan.synchronising},
+                                         {workload.staged() ? "stages" : "phases", plan.rounds}});
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ struct ExchangeCandidate : Candidate {
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
 
 struct ExchangeHull {
-  Json json;                    ///< the object of `hull exchange --json`
+  Json json;                    ///< the members of `hull exchange --json`
   std::function<void()> print;  ///< the table, on standard output
 };
 

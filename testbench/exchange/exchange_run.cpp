@@ -217,7 +217,6 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     print_control();
     if (m_.clock) print_clock(experiment_, *m_.clock, style);
     print_data(style, workload.payload, m_.wrong, "blocks", fmt::format("{} blocks in place", grouped(nodes * nodes)));
-    fmt::print("{}", leaves_out_note(gaps_));
   }
 
   [[nodiscard]] std::string next_command(bool contention_told) const override {
@@ -225,13 +224,10 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
       return Experiment::next_command(contention_told);
     }
     // Whoever asked for the best partition knows it; the hull says for which other blocks it is the best.
-    const std::string asked = machine_words(arguments_.run) + given_words({&arguments_.order, &arguments_.sync,
-                                                                           &arguments_.pairing, &arguments_.retuning});
-    if (arguments_.partition.value() == "best" && !arguments_.run.ports.given()) {
-      return fmt::format("{} hull exchange{}", own_command(), asked);
-    }
-    return fmt::format("{} predict exchange{} --bytes {} --partition best", own_command(), asked,
-                       experiment_.workload.bytes);
+    const ExchangeArguments& a = arguments_;
+    const std::string asked = machine_words(a.run) + given_words({&a.order, &a.sync, &a.pairing, &a.retuning});
+    if (a.partition.value() == "best" && !a.run.ports.given()) return own_command() + " hull exchange" + asked;
+    return own_command() + " predict exchange" + asked + a.bytes.words() + " --partition best";
   }
 
  private:

@@ -79,10 +79,7 @@ bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
-  const unsigned dim =
-      std::min(dim_of(arguments.run, resolve(settings_of(arguments.run)), max_simulated_dim, Networks::logical_cubes),
-               max_tried_dim);
-  TestBench bench(arguments.params.given() ? calibration_dim : dim);
+  TestBench bench(max_tried_dim);
   const FamilyQuestion question = family_question_of(arguments, collective, bench);
   const std::vector<FamilyChoice> choices = family_choices(question);
   const FamilyChoice& first = choices.front();
@@ -90,8 +87,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
   Recommendation answer{
       .workload = name,
       .run = arguments.run,
-      .options = fmt::format(" --items {}", arguments.items.value()) +
-                 given_words({&arguments.type, &arguments.op, &arguments.root}),
+      .options = given_words({&arguments.items, &arguments.type, &arguments.op, &arguments.root}),
       .runnable = question.name != "--params",
       .data_bytes = CollectiveRun::required(*question.collective, first.problem, bytes_of(question.type)),
       .title = title_of(question),
@@ -122,11 +118,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
 }
 
 std::string ranges_text(const Json& ranges) {
-  if (ranges.empty()) return "-";
   constexpr std::size_t most = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) text += (i > 0 ? ", " : "") + items_text(ranges[i]);
-  return ranges.size() > most ? text + fmt::format(" and {} more", ranges.size() - most) : text;
+  return ranges.empty() ? "-" : listed(ranges, most, items_text);
 }
 
 std::string_view word_of(Arrival arrival) {
@@ -176,7 +169,6 @@ int explain(FamilyArguments arguments, const Collective& collective) {
 
 std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
   std::vector<OptionRow*> rows = rows_of(arguments, collective);
-  rows.push_back(&arguments.run.embed);
   rows.push_back(&arguments.params);
   return rows;
 }

@@ -57,7 +57,7 @@ bool out_of_step(const Machine& machine, const CollectiveProblem& problem, const
 class FamilyRun : public DataRun<FamilyMeasurement> {
  public:
   FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench)
-      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(arguments_.payload.value()) {
+      : DataRun(setup, bench), arguments_(std::move(arguments)) {
     question.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question.type);
     if (setup.engine == EngineChoice::ideal) question.parameters.processor.reset();  // all of alpha is a start-up
     choice_ = chosen(question);
@@ -65,26 +65,23 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   [[nodiscard]] RunSize size() const override {
-    const Bytes data = payload_ == Payload::bytes
+    const Bytes data = arguments_.payload.value() == Payload::bytes
                            ? CollectiveRun::required(*choice_.collective, choice_.problem, bytes_of(choice_.type))
                            : 0;
     return {.circuits = choice_.cost.messages, .data = data, .hops = 1};
   }
 
   void run() override {
-    CollectiveRun collective(family_workload(choice_, setup(), payload_));
+    CollectiveRun collective(family_workload(choice_, setup(), arguments_.payload.value()));
     follow("step", collective.step_ends_us());
     m_ = run_family(bench(), setup(), choice_, collective);
-  }
-
-  [[nodiscard]] std::optional<bool> verified() const override {
-    return payload_ == Payload::none ? std::nullopt : m_.verified;
+    if (arguments_.payload.value() == Payload::none) m_.verified.reset();
   }
 
   [[nodiscard]] RunReport report() const override {
     Json options = family_workload_json(choice_);
     add_embedding(options, setup());
-    options["payload"] = word_of(payload_, payload_words);
+    options["payload"] = word_of(arguments_.payload.value(), payload_words);
     Json steps = Json::array();
     for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
       const PlanStep& step = choice_.cost.steps[i];
@@ -107,15 +104,14 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     print_table(style);
     print_family_equation(choice_);
     print_engine();
-    print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
-    fmt::print("{}", leaves_out_note(gaps_));
+    print_data(style, arguments_.payload.value(), m_.wrong, "vectors",
+               "bit for bit what one processor gets in the same order");
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    const std::string command = fmt::format("{} best {}{} --ports {} --items {}", own_command(),
-                                            choice_.collective->name, machine_words(arguments_.run, false),
-                                            ports_word(setup().machine.node.ports), choice_.problem.items);
-    return command + given_words({&arguments_.type, &arguments_.op, &arguments_.root});
+    return fmt::format("{} best {}{} --ports {}{}", own_command(), choice_.collective->name,
+                       machine_words(arguments_.run, false), ports_word(setup().machine.node.ports),
+                       given_words({&arguments_.items, &arguments_.type, &arguments_.op, &arguments_.root}));
   }
 
  private:
@@ -133,7 +129,6 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   FamilyArguments arguments_;
-  Payload payload_;
   FamilyChoice choice_;
 };
 
@@ -160,7 +155,7 @@ std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& co
   if (collective.rooted) rows.push_back(&arguments.root);
   if (pipelines(collective)) rows.push_back(&arguments.packets);
   if (collective.meaning != Meaning::moved) rows.push_back(&arguments.op);
-  rows.push_back(&arguments.type);
+  rows.insert(rows.end(), {&arguments.type, &arguments.run.embed});
   return rows;
 }
 
@@ -321,7 +316,7 @@ std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
   return run_request_of<FamilyArguments>(
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
-        declare_options(command, {&a.payload, &a.run.embed});
+        a.payload.declare(command);
         command.footer(
             fmt::format("Examples:\n"
                         "  ecube run {0} --dim 6 --items 1000\n"

@@ -26,7 +26,7 @@ struct FamilyArguments : VectorArguments {
   }
 };
 
-/// The options that say what is done: items, algorithm, and what the collective needs of root, operation and packets.
+/// What is done, and where: items, algorithm, and what the collective needs of root, operation and packets.
 [[nodiscard]] std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& collective);
 
 struct FamilyQuestion {

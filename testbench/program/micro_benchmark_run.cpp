@@ -179,7 +179,6 @@ class PingPongRun : public MicroRun {
       fmt::print("{:>10}  {:>4}  {:>12}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, predicted,
                  measured_us(point), percent(deviation_percent(measured_us(point), point.predicted_us)));
     }
-    fmt::print("{}", leaves_out_note(gaps_));
   }
 
  private:

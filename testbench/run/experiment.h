@@ -46,6 +46,8 @@ class Experiment {
 
   [[nodiscard]] const RunSetup& setup() const { return setup_; }
   [[nodiscard]] TestBench& bench() const { return bench_; }
+  /// What the machine does and the equation leaves out.
+  [[nodiscard]] const std::vector<std::string>& gaps() const { return gaps_; }
 
   [[nodiscard]] virtual RunSize size() const = 0;
   /// Lines for the user to read before the run; none as a rule.
@@ -86,11 +88,9 @@ class Experiment {
     ends_us_ = &ends_us;
   }
 
-  std::vector<std::string> gaps_;  ///< what the machine does and the equation leaves out
+  std::vector<std::string> gaps_;
 
  private:
-  friend nlohmann::ordered_json run_json(const Experiment& experiment);
-
   RunSetup setup_;
   TestBench& bench_;
   std::string_view part_;
@@ -140,8 +140,7 @@ struct RunRequest {
   std::function<std::unique_ptr<Experiment>(Benches& benches)> experiment;
 };
 
-/// A request whose options are a struct with the shared options as `run`, of which the functions make the parts;
-/// `declare` declares the others.
+/// A request whose options are a struct with the shared ones as `run`; `declare` declares the others.
 template <class Arguments, class Declare, class Make, class Load = bool (*)(const Arguments&)>
 [[nodiscard]] std::unique_ptr<RunRequest> run_request_of(
     Declare declare, Make make, Load load = [](const Arguments&) { return false; }) {

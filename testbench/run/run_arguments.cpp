@@ -170,6 +170,10 @@ std::string words_of(const Topology& topology) {
   return topology.is_cube() ? fmt::format("a cube of {} dimensions", topology.label_bits()) : topology.name();
 }
 
+std::string ports_word(Ports ports) {
+  return ports.engines == 1 ? "one" : ports.engines == Ports::n ? "n" : std::to_string(ports.engines);
+}
+
 std::string network_name(const Machine& machine, unsigned dim) {
   const std::optional<Topology>& topology = machine.network.topology;
   return topology && !topology->is_cube() ? topology->name() : fmt::format("d={}", dim);
@@ -330,7 +334,7 @@ std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
   words += arguments.topology.given() ? given_words({&arguments.topology, &arguments.embed})
                                       : fmt::format(" --dim {}", arguments.dim.typed());
-  if (with_ports) words += given_words({&arguments.ports});
+  words += given_words({&arguments.parameters}) + (with_ports ? arguments.ports.words() : "");
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;
 }

@@ -135,9 +135,8 @@ template <class Arguments>
 /// InputError for options that ask for a machine beside --params, which stand in place of one.
 void refuse_machine(const TextOption& params, const RunArguments& run);
 
-/// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, which may also be a function of the
-/// command, and those that describe the machine. `answer` takes the options as typed, and returns the exit status; what
-/// changes nothing is said after it. `footer` stands before the examples.
+/// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
+/// machine. `answer` takes the options as typed, and returns the exit status; `footer` stands before the examples.
 template <class Arguments, class Rows, class Answer>
 void add_question(Command& parent, Invocation& invocation, std::string_view name, const std::string& description,
                   const Rows& rows, Answer answer, const std::string& footer = {}) {
@@ -175,6 +174,8 @@ enum class Networks : std::uint8_t { cubes, any, logical_cubes };
 /// The dimension of the cube; of other networks, where allowed, the bits of the largest label. InputError else.
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim,
                               Networks networks = Networks::cubes);
+/// "one", "n" or the number, as `--ports` takes it.
+[[nodiscard]] std::string ports_word(Ports ports);
 /// "d=6", "mesh:8x8".
 [[nodiscard]] std::string network_name(const Machine& machine, unsigned dim);
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);

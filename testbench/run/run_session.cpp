@@ -321,7 +321,7 @@ class RunSession {
       fmt::print("{}", json_text(json));
     } else {
       experiment_.print(style_);
-      fmt::print("{}", fold_text(setup_, m.folded));
+      fmt::print("{}{}", leaves_out_note(experiment_.gaps()), fold_text(setup_, m.folded));
       print_stored(setup_, m.network);
       print_planes(setup_, m.network.planes);
       if (const auto& failures = setup_.conditions.failures; !failures.empty()) {

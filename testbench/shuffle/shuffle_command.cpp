@@ -385,10 +385,9 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
 void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       predict_command, invocation, "shuffle", "Generalised shuffle",
-      [](ShuffleArguments& a) {
-        std::vector<OptionRow*> rows = a.rows();
-        rows.push_back(&a.params);
-        return rows;
+      [](ShuffleArguments& a) -> std::vector<OptionRow*> {
+        return {&a.elements, &a.cycles,    &a.complement, &a.permutation, &a.align,
+                &a.extend,   &a.algorithm, &a.packet,     &a.params};
       },
       predict);
 }

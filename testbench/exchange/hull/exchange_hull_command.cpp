@@ -211,11 +211,8 @@ int tell_hull(const ExchangeArguments& arguments) {
   const ExchangeQuestion question = exchange_question_of(arguments, bench);
   if (arguments.retune.given()) return tell_hulls_over_delays(arguments, question);
   const ExchangeHull hull = exchange_hull(arguments, question, measure ? &bench : nullptr);
-  if (arguments.run.json) {
-    fmt::print("{}", json_text(hull.json));
-  } else {
-    hull.print();
-  }
+  if (arguments.run.json) return print_json("hull exchange", hull.json);
+  hull.print();
   return 0;
 }
 
@@ -268,8 +265,10 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   Json workload;
   add_options_json(workload, question, arguments.pairing.value());
   ExchangeHull hull;
-  hull.json = {{"schema", json_schema},     {"command", "hull exchange"},        {"machine", question.machine_json},
-               {"workload", workload},      {"hops", real ? "real" : "average"}, {"lines", !real || faces.lines},
+  hull.json = {{"machine", question.machine_json},
+               {"workload", workload},
+               {"hops", real ? "real" : "average"},
+               {"lines", !real || faces.lines},
                {"faces", faces_json(faces)}};
   if (closed_form) hull.json["average_distance"] = {{"faces", faces_json(average)}};
   if (staged && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;

@@ -207,13 +207,11 @@ class UnequalRun final : public DataRun<DataMeasurement> {
                grouped(m_.run.network.link_blocked.circuits));
     print_data(style, workload_.payload, m_.wrong, "blocks",
                fmt::format("{} blocks in place", grouped(std::uint64_t{1} << (2 * setup().dim))));
-    fmt::print("{}", leaves_out_note(gaps_));
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    const std::string bytes = arguments_.sizes_from_file() ? "" : fmt::format(" --bytes {}", arguments_.bytes.value());
-    return fmt::format("{} best exchange{}{}{}", own_command(), machine_words(arguments_.run), bytes,
-                       given_words({&arguments_.sizes, &arguments_.order, &arguments_.sync}));
+    return own_command() + " best exchange" + machine_words(arguments_.run) +
+           given_words({&arguments_.bytes, &arguments_.sizes, &arguments_.order, &arguments_.sync});
   }
 
  private:
