@@ -242,7 +242,7 @@ struct UnequalQuestion {
 }  // namespace
 
 bool ExchangeArguments::sizes_from_file() const {
-  const std::string_view name = split(sizes.value(), ':').front();
+  const std::string name = sizes.value().substr(0, sizes.value().find(':'));
   return sizes.given() && name != "uniform" && name != "zipf";
 }
 
