@@ -25,10 +25,6 @@ std::vector<Ports> port_choices(const Machine& machine, unsigned dim) {
   return choices;
 }
 
-std::string ports_word(Ports ports) {
-  return ports.engines == 1 ? "one" : ports.engines == Ports::n ? "n" : std::to_string(ports.engines);
-}
-
 std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports) {
   return own_command() + " run " + workload + machine_words(on_ports(arguments, ports_word(ports)));
 }
@@ -55,8 +51,7 @@ LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double
   }
 }
 
-int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer,
-                  const std::string& last) const {
+int LeftOut::tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer) const {
   if (!json) {
     answer();
     if (!gaps_.empty()) {
@@ -67,7 +62,6 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
                      : fmt::format("too large to be run here (at most {} messages, --dim {}): `run` prints the error\n",
                                    grouped(most_measured_messages), max_tried_dim));
     }
-    fmt::print("{}", last);
     return 0;
   }
   if (!gaps_.empty()) object["leaves_out"] = gaps_;
@@ -75,8 +69,7 @@ int LeftOut::tell(std::string_view workload, bool json, Json object, const std::
     object["measured_us"] = *measured_us_;
     object["error_percent"] = deviation_percent(*measured_us_, predicted_us_);
   }
-  print_json(fmt::format("predict {}", workload), object);
-  return 0;
+  return print_json(fmt::format("predict {}", workload), object);
 }
 
 std::string measured_limit_help() {
@@ -157,10 +150,7 @@ void print_table(const Recommendation& answer) {
 }  // namespace
 
 int tell(const Recommendation& answer, bool json, const std::function<void()>& notes) {
-  if (json) {
-    print_json("best " + answer.workload, json_of(answer));
-    return 0;
-  }
+  if (json) return print_json("best " + answer.workload, json_of(answer));
   print_table(answer);
   notes();
   if (!answer.leaves_out.empty()) {

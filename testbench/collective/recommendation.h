@@ -22,9 +22,6 @@ namespace ecube {
 /// have; above 64 powers of two only.
 [[nodiscard]] std::vector<Ports> port_choices(const Machine& machine, unsigned dim);
 
-/// "one", "n" or the number, as `--ports` takes it.
-[[nodiscard]] std::string ports_word(Ports ports);
-
 /// "./ecube run WORKLOAD" with the machine, dimension and other options of `arguments`, and these ports.
 [[nodiscard]] std::string run_command(const std::string& workload, const RunArguments& arguments, Ports ports);
 
@@ -49,9 +46,8 @@ class LeftOut {
           TestBench& bench, const Run& run);
 
   /// Answers `predict WORKLOAD`: by the JSON object, with "leaves_out", and "measured_us" and "error_percent" where it
-  /// was run; or as `answer` prints it, followed by a note of these and by `last`.
-  int tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer,
-           const std::string& last = {}) const;
+  /// was run; or as `answer` prints it, followed by a note of these.
+  int tell(std::string_view workload, bool json, Json object, const std::function<void()>& answer) const;
 
  private:
   std::vector<std::string> gaps_;

@@ -145,8 +145,7 @@ int best(CombineArguments arguments) {
   Recommendation answer{
       .workload = "combine",
       .run = arguments.run,
-      .options = fmt::format(" --items {}", arguments.items.value()) +
-                 given_words({&arguments.target, &arguments.type, &arguments.pad}),
+      .options = given_words({&arguments.items, &arguments.target, &arguments.type, &arguments.pad}),
       .runnable = !arguments.params.given() && problem.dim <= max_simulated_dim &&
                   arguments.items.value() <= max_run_combine_items,
       .data_bytes = GlobalCombine::required(problem.dim, problem.items, question.workload.operation.item_bytes()),
@@ -226,9 +225,7 @@ int explain(CombineArguments arguments) {
   const CombineWorkload& workload = question.workload;
   choose_strategy(arguments, question.workload, question.parameters);
   const NodeId nodes = NodeId{1} << workload.dim;
-  const auto node = arguments.node
-                        ? static_cast<NodeId>(in_range("--node", *arguments.node, 0, std::int64_t{nodes} - 1))
-                        : workload.root;
+  const NodeId node = arguments.explained(nodes, workload.root);
   const unsigned count = workload.tree ? 1 : workload.parts().count();
   std::vector<Json> rows;
   for (unsigned part = 0; part < count; ++part)
@@ -239,10 +236,9 @@ int explain(CombineArguments arguments) {
   if (arguments.run.json) {
     Json what = workload_json(arguments, workload, strategy);
     what["algorithm"] = algorithm;
-    print_json(
+    return print_json(
         "explain combine",
         {{"machine", question.machine_json}, {"workload", what}, {"node", node}, {"parts", count}, {"steps", rows}});
-    return 0;
   }
   fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),
              workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root), algorithm);
@@ -295,7 +291,7 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   add_question<CombineArguments>(
       predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
-      [](const CombineArguments& a) { return predict(a); });
+      predict);
 }
 
 void add_best_combine(Command& best_command, Invocation& invocation) {
@@ -305,18 +301,17 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
       [](CombineArguments& a) -> std::vector<OptionRow*> {
         return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
-      [](const CombineArguments& a) { return best(a); }, measured_limit_help());
+      best, measured_limit_help());
 }
 
 void add_explain_combine(Command& explain_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<CombineArguments>();
-  Command& command =
-      explain_command.add_command("combine", "What a node of the global combine sends and holds, step by step");
-  declare_options(command, arguments->rows());
-  command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
-  add_machine_options(command, arguments->run);
-  arguments->params.declare(command);
-  command.on_run([arguments, &invocation] { invocation.status = explain(*arguments); });
+  add_question<CombineArguments>(
+      explain_command, invocation, "combine", "What a node of the global combine sends and holds, step by step",
+      [](CombineArguments& a, Command& command) {
+        command.add_option("--node", a.node, "Whose steps; the root's when not given");
+        return a.question_rows();
+      },
+      explain);
 }
 
 }  // namespace ecube

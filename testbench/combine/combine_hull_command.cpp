@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "models/machine/error.h"
 #include "testbench/combine/combine_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -116,14 +115,14 @@ void measure(const CombineQuestion& question, TestBench& bench, std::vector<Comb
   }
 }
 
-Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
-             const std::vector<CombineFace>& faces) {
+Json json_of(const CombineArguments& arguments, const CombineQuestion& question, const std::vector<CombineFace>& faces,
+             const std::vector<std::string>& gaps) {
   const Json all = json_list(faces, [&](const CombineFace& face) {
     Json one = {{"strategy", strategy_json(Strategy::halving_from(face.k, question.workload.dim))},
                 {"k", face.k},
                 {"from_items", face.items},
                 {"theorem_1_items", json_or_null(face.theorem_1)}};
-    if (arguments.measure) {
+    if (arguments.run.measure) {
       one["measured_items"] = json_or_null(face.measured);
       one["tried_up_to_items"] = face.tried_up_to;
     }
@@ -131,57 +130,54 @@ Json json_of(const CombineArguments& arguments, const CombineQuestion& question,
   });
   Json workload = options_json({&arguments.target, &arguments.type, &arguments.pad});
   workload["pad_items"] = question.workload.pad;
-  return {{"machine", question.machine_json}, {"workload", workload}, {"faces", all}, {"leaves_out", combine_gaps(question)}};
+  return {{"machine", question.machine_json}, {"workload", workload}, {"faces", all}, {"leaves_out", gaps}};
 }
 
 int hull(CombineArguments arguments) {
-  if (arguments.measure && arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
-  }
   const auto dim = static_cast<unsigned>(
-      arguments.run.dim.within(1, arguments.measure ? max_measured_combine_dim : max_simulated_dim));
-  TestBench bench(arguments.measure ? dim : calibration_dim);
+      arguments.run.dim.within(1, arguments.run.measure ? max_measured_combine_dim : max_simulated_dim));
+  TestBench bench(arguments.run.measure ? dim : calibration_dim);
   const CombineQuestion question = combine_question_of(arguments, bench);
   std::vector<CombineFace> faces = faces_of(question);
-  if (arguments.measure) measure(question, bench, faces);
-  if (arguments.run.json) {
-    print_json("hull combine", json_of(arguments, question, faces));
-    return 0;
-  }
+  if (arguments.run.measure) measure(question, bench, faces);
+  std::vector<std::string> gaps;
+  if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.workload.dim);
+  if (arguments.run.json) return print_json("hull combine", json_of(arguments, question, faces, gaps));
   fmt::print("{}  {}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
              network_name(question.machine, question.workload.dim), arguments.type.text(), arguments.target.text());
   fmt::print("{:>4} {:<22} {:>16}", "k", "strategy", "from items");
   if (faces.back().theorem_1) fmt::print(" {:>14}", "Theorem 1");
-  if (arguments.measure) fmt::print(" {:>14}", "measured");
+  if (arguments.run.measure) fmt::print(" {:>14}", "measured");
   fmt::print("\n");
   for (std::size_t i = 0; i < faces.size(); ++i) {
     const CombineFace& face = faces[i];
     fmt::print("{:>4} {:<22} {:>16}", face.k, Strategy::halving_from(face.k, question.workload.dim).name(),
                grouped(face.items));
     if (faces.back().theorem_1) fmt::print(" {:>14}", face.theorem_1 ? fmt::format("{:.6g}", *face.theorem_1) : "");
-    if (arguments.measure && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
+    if (arguments.run.measure && i > 0) fmt::print(" {:>14}", face.measured ? grouped(*face.measured) : "no crossing");
     fmt::print("\n");
   }
   fmt::print(
       "\nfrom: the n, by the equation with uneven halves, from which the strategy is never slower than the "
       "one above{}\n",
-      arguments.measure ? ";\nmeasured: the same on the machine" : "");
+      arguments.run.measure ? ";\nmeasured: the same on the machine" : "");
   print_combine_parameters(question.parameters);
-  fmt::print("{}", leaves_out_note(combine_gaps(question)));
+  fmt::print("{}", leaves_out_note(gaps));
   return 0;
 }
 
 }  // namespace
 
 void add_hull_combine(Command& hull_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<CombineArguments>();
-  Command& command = hull_command.add_command(
-      "combine", "From which vector length the combine exchanges full vectors in fewer directions");
-  declare_options(command, {&arguments->target, &arguments->type, &arguments->pad, &arguments->params});
-  command.add_flag("--measure", arguments->measure,
-                   "Bisect every crossover on the machine, to an item (--dim up to 8)");
-  add_machine_options(command, arguments->run);
-  command.on_run([arguments, &invocation] { invocation.status = hull(*arguments); });
+  add_question<CombineArguments>(
+      hull_command, invocation, "combine",
+      "From which vector length the combine exchanges full vectors in fewer directions",
+      [](CombineArguments& a, Command& command) -> std::vector<OptionRow*> {
+        command.add_flag("--measure", a.run.measure,
+                         "Bisect every crossover on the machine, to an item (--dim up to 8)");
+        return {&a.target, &a.type, &a.pad, &a.params};
+      },
+      hull);
 }
 
 }  // namespace ecube

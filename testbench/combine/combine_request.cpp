@@ -51,6 +51,19 @@ Json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
 
 }  // namespace
 
+std::vector<Effect> VectorArguments::effects(const std::string& question, const Machine& machine, bool rooted,
+                                             bool timed) const {
+  return {{root, rooted || (question == "explain" && !node), "all nodes get the result of no tree"},
+          {op, question == "run", "it changes data, and none are combined here"},
+          {type, timed && !params.given(), "times of an item are given, or not asked for"},
+          {run.embed, !machine.on_cube(), "the network is a cube"}};
+}
+
+std::vector<Effect> CombineArguments::effects(const std::string& question, const Machine& machine) const {
+  const bool tree = strategy.value() == "v1" || strategy.value() == "best";
+  return VectorArguments::effects(question, machine, tree || target.value() == CombineTarget::root, true);
+}
+
 void use_combine_library(RunArguments& arguments, std::string_view who) {
   if (arguments.machine.value() != "ipsc860") return;
   arguments.machine = "ipsc860-nx";
@@ -122,7 +135,7 @@ CombineQuestion combine_question_of(CombineArguments& arguments, TestBench& benc
   question.machine = setup.machine;
   question.name = setup.machine.name;
   question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
-  ask_parameters(question, question.workload, arguments.run, arguments.params, bench, arguments.type.value());
+  ask_parameters(question, question.workload, arguments, bench);
   return question;
 }
 

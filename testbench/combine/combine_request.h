@@ -74,16 +74,30 @@ inline constexpr std::uint64_t pad_items = 30;
 inline constexpr std::int64_t max_run_combine_items = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_predicted_combine_items = std::int64_t{1} << 50;
 
-[[nodiscard]] inline TextOption combine_params_option() {
-  return {"--params",
-          "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, alpha_zero)",
-          group::own};
-}
-
-struct CombineArguments {
+/// Options of the combine and of the collectives on vectors.
+struct VectorArguments {
   RunArguments run;
-  NumberOption items{
-      "--items", "Items of the vector on each node", group::common, 1000, {0, max_predicted_combine_items}};
+  NumberOption items{"--items", "Items of the vector", group::common, 1000, {0, max_predicted_combine_items}};
+  NumberOption root{"--root", "The node that has the whole vector, and root of trees", group::own, 0, {0}};
+  WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
+  WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
+  WordOption<Payload> payload = payload_option();
+  TextOption params{
+      "--params",
+      "In place of a machine: alpha=525,beta=2,gamma=0.35 (us, us/item; alpha_short with short=ITEMS, alpha_zero)",
+      group::own};
+  std::optional<std::int64_t> node{};  ///< of `explain`
+
+  /// `rooted`: a root is asked for; `timed`: times are.
+  [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine, bool rooted,
+                                            bool timed) const;
+  /// Of `explain`: the node given, or the root.
+  [[nodiscard]] NodeId explained(NodeId nodes, NodeId at_root) const {
+    return node ? static_cast<NodeId>(in_range("--node", *node, 0, std::int64_t{nodes} - 1)) : at_root;
+  }
+};
+
+struct CombineArguments : VectorArguments {
   TextOption strategy{"--strategy",
                       "v1 (tree and broadcast), v2 (full vectors), v3 (halves), hybrid, best (of v1 and all hybrids), "
                       "or d digits, 1 to halve, direction 0 first",
@@ -95,16 +109,10 @@ struct CombineArguments {
       group::own, CombineRule::best, combine_rules};
   WordOption<CombineTarget> target{"--target", "Who gets the result: {}", group::own, CombineTarget::all,
                                    combine_targets};
-  NumberOption root{"--root", "Node that gets it, and root of v1's tree", group::own, 0, {0}};
-  WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
-  WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
   WordOption<bool> pad{"--pad", "on: every message is 30 items longer, so that none is short", group::own, false,
                        pad_switches};
-  WordOption<Payload> payload = payload_option();
-  TextOption params = combine_params_option();
-  std::optional<std::int64_t> node{};  ///< of `explain`
-  bool measure = false;                ///< runs too, of `hull`
 
+  [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine) const;
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }
   [[nodiscard]] std::vector<OptionRow*> question_rows() {
     return {&items, &strategy, &rule, &target, &root, &op, &type, &pad, &params, &run.embed};
@@ -157,15 +165,14 @@ void print_network_terms(const CombineTerms& terms);
 /// The parameters of a question about a combine or a collective on vectors: --params, under which start-ups overlap, or
 /// as combine_parameters_for() has them.
 template <class Question, class Problem>
-void ask_parameters(Question& question, Problem& problem, const RunArguments& run, const TextOption& params,
-                    TestBench& bench, ItemType type) {
-  if (params.given()) {
-    question.parameters = parse_combine_parameters(params.value());
+void ask_parameters(Question& question, Problem& problem, const VectorArguments& arguments, TestBench& bench) {
+  if (arguments.params.given()) {
+    question.parameters = parse_combine_parameters(arguments.params.value());
     problem.startups = Startups::overlapped;
     question.name = "--params";
     return;
   }
-  question.parameters = combine_parameters_for(run, bench, question.machine, type);
+  question.parameters = combine_parameters_for(arguments.run, bench, question.machine, arguments.type.value());
 }
 
 /// Items of a message; null for none. For a person "5", "0 .. 11" or "-".

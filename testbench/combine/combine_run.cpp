@@ -206,12 +206,11 @@ class CombineRun : public DataRun<CombineMeasurement> {
                fmt::format("{}, bit for bit what one processor gets in the same order",
                            all ? fmt::format("{} equal vectors", grouped(std::uint64_t{1} << setup().dim))
                                : fmt::format("the vector of node {}", workload.root)));
-    fmt::print("{}", leaves_out_note(gaps_));
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    return fmt::format("{} best combine{} --items {}", own_command(), machine_words(arguments_.run, false),
-                       experiment_.workload.items);
+    return own_command() + " best combine" + machine_words(arguments_.run, false) +
+           given_words({&arguments_.items, &arguments_.target, &arguments_.type, &arguments_.pad});
   }
 
  private:
@@ -243,10 +242,7 @@ std::unique_ptr<RunRequest> combine_run_request() {
   return run_request_of<CombineArguments>(
       [](Command& command, CombineArguments& a) {
         declare_options(command, a.rows());
-        a.run.embed.declare(command);
-        a.payload.declare(command);
-        add_run_options(command, a.run);
-        a.run.fold.declare(command);
+        declare_options(command, {&a.run.embed, &a.payload, &a.run.fold});
       },
       combine_run);
 }

@@ -318,15 +318,9 @@ void Command::on_start(std::function<void()> action) {
   app_.preparse_callback([action = std::move(action)](std::size_t) { action(); });
 }
 
-bool Command::named_command() const { return !app_.get_subcommands().empty(); }
+std::string Command::name() const { return app_.get_name(); }
 
-std::vector<std::string> Command::option_names() const {
-  std::vector<std::string> names;
-  for (const CLI::Option* const option : std::as_const(app_).get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back(name);
-  }
-  return names;
-}
+bool Command::named_command() const { return !app_.get_subcommands().empty(); }
 
 std::string Command::spelling(const std::string& option, const std::string& value) {
   try {

@@ -111,9 +111,8 @@ class Command {
   /// The action of the command before its options are read; not for a command with on_named().
   void on_start(std::function<void()> action);
 
+  [[nodiscard]] std::string name() const;
   [[nodiscard]] bool named_command() const;
-  /// Long names of the command's options, without the dashes.
-  [[nodiscard]] std::vector<std::string> option_names() const;
 
   /// The value of an option in its one spelling, "1024" for 1KB; as it is where the option does not take it.
   [[nodiscard]] std::string spelling(const std::string& option, const std::string& value);

@@ -88,8 +88,12 @@ Json options_json(const std::vector<const OptionRow*>& rows) {
   return json;
 }
 
-std::string no_effect(const OptionRow& row, std::string_view why) {
-  return row.given() ? fmt::format("{} {}: no effect, {}\n", row.option(), row.text(), why) : std::string();
+std::string ignored(const std::vector<Effect>& effects) {
+  std::string lines;
+  for (const auto& [row, here, otherwise] : effects) {
+    if (row.given() && !here) lines += fmt::format("{} {}: no effect, {}\n", row.option(), row.text(), otherwise);
+  }
+  return lines;
 }
 
 }  // namespace ecube

@@ -207,7 +207,14 @@ void declare_options(Command& command, const std::vector<OptionRow*>& rows);
 [[nodiscard]] std::string given_words(const std::vector<const OptionRow*>& rows);
 /// {"order": "low", "pair_masks": "on"}, each with its value.
 [[nodiscard]] nlohmann::ordered_json options_json(const std::vector<const OptionRow*>& rows);
-/// "--pair-masks on: no effect, ..", a line, where the option was given.
-[[nodiscard]] std::string no_effect(const OptionRow& row, std::string_view why);
+
+/// Whether an option has an effect on a question, and why it has none where it has not.
+struct Effect {
+  const OptionRow& option;
+  bool here;
+  std::string_view otherwise;
+};
+/// "--pair-masks on: no effect, ..", a line for each option that was given and changes nothing.
+[[nodiscard]] std::string ignored(const std::vector<Effect>& effects);
 
 }  // namespace ecube

@@ -96,10 +96,7 @@ std::string instead(const CLI::App& app, const std::string& option) {
   each_command(app, "ecube", [&](const CLI::App& command, const std::string& path) {
     if (command.get_option_no_throw(option) != nullptr) owners.push_back(path);
   });
-  constexpr std::size_t most = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(owners.size(), most); ++i) text += (i > 0 ? ", " : "an option of ") + owners[i];
-  return owners.size() > most ? fmt::format("{} and {} more", text, owners.size() - most) : text;
+  return owners.empty() ? "" : "an option of " + listed(owners, 3, [](const std::string& path) { return path; });
 }
 
 std::vector<std::string> option_names(const CLI::App& app) {

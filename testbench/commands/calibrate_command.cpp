@@ -199,7 +199,7 @@ int run(const RunArguments& arguments) {
         .valid("network.topology = cube");
   }
   const std::string why = fmt::format("micro-benchmarks run at d = 1..{}", calibration_dim);
-  const std::string note = no_effect(arguments.dim, why) + no_effect(arguments.topology, why);
+  const std::string note = ignored({{arguments.dim, false, why}, {arguments.topology, false, why}});
   TestBench bench(calibration_dim);
   const Calibration calibration = bench.calibrate(machine);
   const std::vector<Row> rows = rows_of(calibration, machine);
@@ -213,14 +213,12 @@ int run(const RunArguments& arguments) {
       fitted[row.key] = json_or_null(row.fitted);
       published[row.key] = json_or_null(row.published);
     }
-    Json json = Json::object();
-    json["machine"] = machine_json(machine, calibration_dim, EngineChoice::event);
-    json["fitted"] = fitted;
-    json["published"] = published;
-    json["residual_percent"] = calibration.worst_percent;
+    Json json = {{"machine", machine_json(machine, calibration_dim, EngineChoice::event)},
+                 {"fitted", fitted},
+                 {"published", published},
+                 {"residual_percent", calibration.worst_percent}};
     for (const LoopPoint& point : curves) json["loops"].push_back(json_of(point));
-    print_json("calibrate", json);
-    return good ? 0 : 1;
+    return print_json("calibrate", json, good ? 0 : 1);
   }
   fmt::print("{}  micro-benchmarks at d = 1..{}, least squares\n{}\n", machine.name, calibration_dim, note);
   fmt::print("{:<46} {:>12}  {:>12}  {:>8}\n", "parameter", "fitted", "published", "distance");

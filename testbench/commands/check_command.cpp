@@ -85,14 +85,8 @@ class Check {
     fmt::print("{:>8}  {:<10}  circuits that share it\n", "step", "link");
     for (std::size_t i = 0; i < std::min(kept_.size(), most_printed); ++i) {
       const StepConflict& conflict = kept_[i];
-      std::string names;
-      for (std::size_t c = 0; c < std::min(conflict.circuits.size(), most_in_conflict); ++c) {
-        names += (c == 0 ? "" : ", ") + name_of(conflict.circuits[c]);
-      }
-      if (conflict.circuits.size() > most_in_conflict) {
-        names += fmt::format(" and {} more", conflict.circuits.size() - most_in_conflict);
-      }
-      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step), name_of(conflict.link), names);
+      fmt::print("{:>8}  {:<10}  {}\n", grouped(conflict.step), name_of(conflict.link),
+                 listed(conflict.circuits, most_in_conflict, [](const auto& one) { return name_of(one); }));
     }
     if (conflicts_ > most_printed) {
       fmt::print("and {} more; --json lists {}\n", grouped(conflicts_ - most_printed),
@@ -149,14 +143,13 @@ class Check {
 int tell(Check& check, bool json, const std::string& command, const std::string& title,
          const Json& about = Json::object()) {
   check.end();
-  if (json) {
-    Json object = check.json();
-    object.update(about);
-    print_json(command, object);
-  } else {
+  if (!json) {
     check.print(title);
+    return check.status();
   }
-  return check.status();
+  Json object = check.json();
+  object.update(about);
+  return print_json(command, object, check.status());
 }
 
 int check_exchange(const ExchangeArguments& arguments) {
@@ -172,10 +165,6 @@ int check_exchange(const ExchangeArguments& arguments) {
   workload.bytes = workload.partition.size();  // no part is empty
   Check check(setup.topology(), staged);
   exchange_steps(workload, setup.topology(), std::ref(check));
-  if (!arguments.run.json) {
-    fmt::print("{}{}", idle_options_note(arguments, staged, setup.machine.library.barrier),
-               best ? "" : no_effect(arguments.bytes, "only the best partition depends on it"));
-  }
   return tell(check, arguments.run.json, "check exchange",
               fmt::format("exchange  {}  multiphase {}  schedule {}{}", network_name(setup.machine, setup.dim),
                           workload.partition.braced_name(), arguments.schedule.text(),
@@ -287,7 +276,8 @@ void add_check(Command& app, Invocation& invocation) {
     add_question<FamilyArguments>(
         command, invocation, collective->name, std::string(collective->help),
         [collective](FamilyArguments& a) { return rows_of(a, *collective); },
-        [collective](const FamilyArguments& a) { return check_family(a, *collective); }, {});
+        [collective](const FamilyArguments& a) { return check_family(a, *collective); },
+        fmt::format("Example: ecube check {} --dim 6 --items 512", collective->name));
   }
 }
 

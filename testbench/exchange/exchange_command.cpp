@@ -119,25 +119,24 @@ int predict(const ExchangeArguments& arguments) {
                staged ? fmt::format("  {} ports", ports_word(question.machine.node.ports)) : "", grouped(bytes));
     print_prediction(terms, average_us, parameters, staged);
   };
-  return left_out.tell("exchange", arguments.run.json, object, print,
-                       idle_options_note(arguments, staged, options.barrier));
+  return left_out.tell("exchange", arguments.run.json, object, print);
 }
 
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  return {
-      .workload = "exchange",
-      .run = arguments.run,
-      .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
-                 given_words({&arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
-      .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
-      .data_bytes =
-          question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
-      .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
-                           network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
-      .kind = "partition",
-      .about = {{"machine", question.machine_json},
-                {"workload", exchange_json(question.workload, question.machine, {&arguments.bytes, &arguments.order})}},
-      .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
+  return {.workload = "exchange",
+          .run = arguments.run,
+          .options = given_words(
+              {&arguments.bytes, &arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
+          .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
+          .data_bytes =
+              question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
+          .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
+                               network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
+          .kind = "partition",
+          .about = {{"machine", question.machine_json},
+                    {"workload",
+                     exchange_json(question.workload, question.machine, {&arguments.bytes, &arguments.order})}},
+          .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
 /// With what the answer says of its partition.
@@ -201,7 +200,6 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     } else {
       fmt::print("no s*: {}\n", no_lines);
     }
-    fmt::print("{}", idle_options_note(arguments, question.stages.has_value(), question.options.barrier));
   });
 }
 
@@ -237,15 +235,14 @@ int best_of_hull(const ExchangeArguments& arguments, const ExchangeQuestion& que
                max_simulated_dim);
     print_optimal_sum(question, bytes, p);
     print_hull_parameters(question, p);
-    fmt::print("{}", idle_options_note(arguments, false, question.options.barrier));
   });
 }
 
 int best(const ExchangeArguments& arguments) {
-  if (arguments.measure && arguments.sizes.given()) {
+  if (arguments.run.measure && arguments.sizes.given()) {
     throw InputError("--measure is for blocks of one size").hint("leave out --measure or --sizes");
   }
-  if (arguments.measure) return measured_best(arguments);
+  if (arguments.run.measure) return measured_best(arguments);
   if (arguments.run.jitter.given() || arguments.run.seed.given()) {
     throw InputError("--jitter and --seed are for runs, and nothing is run").hint("add --measure");
   }
@@ -324,22 +321,19 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
-      [](const ExchangeArguments& a) { return predict(a); });
+      predict);
 }
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExchangeArguments>();
-  Command& command =
-      best_command.add_command("exchange", "Partition with the least predicted time, beside Direct and Standard");
-  ExchangeArguments& a = *arguments;
-  declare_options(command, {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing, &a.retuning});
-  add_machine_options(command, a.run);
-  declare_options(command, {&a.params, &a.run.jitter, &a.run.seed});
-  command.add_flag("--measure", a.measure,
-                   "Run partitions on every schedule, xor with and without pairwise synchronisation, and list them by "
-                   "measured time (--dim up to 10)");
-  command.footer(measured_limit_help());
-  command.on_run([arguments, &invocation] { invocation.status = best(*arguments); });
+  add_question<ExchangeArguments>(
+      best_command, invocation, "exchange", "Partition with the least predicted time, beside Direct and Standard",
+      [](ExchangeArguments& a, Command& command) -> std::vector<OptionRow*> {
+        command.add_flag("--measure", a.run.measure,
+                         "Run partitions on every schedule, xor with and without pairwise synchronisation, and list "
+                         "them by measured time (--dim up to 10)");
+        return {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing, &a.retuning, &a.params, &a.run.jitter, &a.run.seed};
+      },
+      best, measured_limit_help());
 }
 
 }  // namespace ecube

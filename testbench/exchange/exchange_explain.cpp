@@ -219,18 +219,16 @@ int explain_exchange(const ExchangeArguments& given) {
   const ExchangeWorkload& workload = plan.workload;
   if (!given.run.json) {
     print_plan(plan, question.name);
-    fmt::print("{}", idle_options_note(given, workload.staged(), workload.barrier));
     return 0;
   }
-  const Json json = {
-      {"machine", question.machine_json},
-      {"workload", exchange_json(workload, question.machine,
-                                 {&given.bytes, &given.partition, &given.order, &given.schedule, &given.run.seed})},
-      {"node", plan.node},
-      {"synchronising_messages", plan.synchronising},
-      {workload.staged() ? "stages" : "phases", plan.rounds}};
-  print_json("explain exchange", json);
-  return 0;
+  return print_json(
+      "explain exchange",
+      {{"machine", question.machine_json},
+       {"workload", exchange_json(workload, question.machine,
+                                  {&given.bytes, &given.partition, &given.order, &given.schedule, &given.run.seed})},
+       {"node", plan.node},
+       {"synchronising_messages", plan.synchronising},
+       {workload.staged() ? "stages" : "phases", plan.rounds}});
 }
 
 }  // namespace

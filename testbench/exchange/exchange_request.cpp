@@ -38,16 +38,21 @@ Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
   return json;
 }
 
-std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier) {
-  std::string note;
-  if (!staged) note = no_effect(arguments.pairing, "the exchange sends one message at a time");
-  if (resolve(settings_of(arguments.run)).network.planes == 0) {
-    note += no_effect(arguments.retuning, "links are fixed while network.planes is 0");
-  }
-  if (barrier != Barrier::clock && sets(arguments.run, "library.slack")) {
-    note += "library.slack: no effect without library.barrier=clock\n";
-  }
-  return note;
+std::vector<Effect> ExchangeArguments::effects(const std::string& question, const Machine& machine) const {
+  const bool runs = run.measure || question == "run";
+  const bool pairs = schedule.value() == Schedule::xor_pairs;
+  const bool by_messages = machine.library.protocol != Protocol::none;
+  const bool of_pairs = !machine.network.topology || machine.network.topology->digits_are_bits();
+  const bool timed = question != "check" && (question != "explain" || partition.value() == "best");
+  return {{bytes, !sizes_from_file(), "blocks are as the file of --sizes has them"},
+          {bytes, question != "check" || partition.value() == "best", "only the best partition depends on it"},
+          {sync, pairs && (by_messages ? of_pairs && !params.given() : runs), "no time is taken to synchronise"},
+          {pairing, pairs && machine.on_cube() && machine.node.ports != Ports{},
+           "the exchange sends one message at a time"},
+          {retuning, machine.network.planes != 0, "links are fixed while network.planes is 0"},
+          {run.parameters, timed, "no time is predicted"},
+          {run.seed, run.measure || run.jitter.given() || schedule.value() == Schedule::random,
+           "only --jitter and --schedule random draw"}};
 }
 
 std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync) {

@@ -64,7 +64,10 @@ struct ExchangeArguments {
       "with lines \"from to bytes\"",
       group::own};
   NumberOption node{"--node", "Whose messages", group::own, 0, {0}};
-  bool measure = false;  ///< runs too, of `hull` and `best`
+
+  /// Whether --sizes are those of a file.
+  [[nodiscard]] bool sizes_from_file() const;
+  [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine) const;
 };
 
 /// The partition as typed; `best` is the fastest by the equation.
@@ -74,8 +77,6 @@ struct ExchangeArguments {
 /// paired; "retuning" on planes.
 [[nodiscard]] Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
                                  const std::vector<const OptionRow*>& rows);
-/// A line for each typed option that has no effect on an exchange with this barrier, in stages or not.
-[[nodiscard]] std::string idle_options_note(const ExchangeArguments& arguments, bool staged, Barrier barrier);
 /// How partners on the xor schedule synchronise, a line; empty where they do not and nothing depends on it.
 [[nodiscard]] std::string synchronisation_note(const RunSetup& setup, PairwiseSync sync);
 [[nodiscard]] Bytes required_memory(const RunSetup& setup, const ExchangeWorkload& workload, bool folded = false);
@@ -173,11 +174,11 @@ struct ExchangeFaces {
 
 struct ExchangeHull {
   ExchangeFaces faces;
-  Json json;                    ///< the object of `hull exchange --json`
+  Json json;                    ///< the members of `hull exchange --json`
   std::function<void()> print;  ///< the table, on standard output
 };
 
-/// By the equation; crossovers are measured too where there is a bench. The first two arguments must outlive the hull.
+/// By the equation; crossovers are measured too where there is a bench. The question must outlive the hull.
 [[nodiscard]] ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQuestion& question,
                                          TestBench* bench);
 

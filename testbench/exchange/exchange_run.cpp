@@ -117,7 +117,7 @@ void print_notes(const ExchangeExperiment& experiment, const ExchangeMeasurement
   const ExchangeWorkload& workload = experiment.workload;
   print_ports(experiment, m.predicted);
   if (workload.schedule != Schedule::xor_pairs) {
-    fmt::print("pairwise synchronisation: ignored, the schedule is one-sided; own blocks are copied free of charge\n");
+    fmt::print("one-sided schedule: nodes do not synchronise, and own blocks are copied free of charge\n");
   } else if (shifts_digits(workload, setup.topology())) {
     fmt::print(
         "a step shifts every digit by a number of its own: a node sends to one node and receives from another\n");
@@ -201,8 +201,6 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     print_control();
     if (m_.clock) print_clock(experiment_, *m_.clock, style);
     print_data(style, workload.payload, m_.wrong, "blocks", fmt::format("{} blocks in place", grouped(nodes * nodes)));
-    fmt::print("{}", leaves_out_note(gaps_));
-    fmt::print("{}", idle_options_note(arguments_, workload.staged(), workload.barrier));
   }
 
   [[nodiscard]] std::string next_command(bool contention_told) const override {
@@ -210,12 +208,10 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
       return Experiment::next_command(contention_told);
     }
     // Whoever asked for the best partition knows it; the hull says for which other blocks it is the best.
-    const std::string asked = machine_words(arguments_.run) + given_words({&arguments_.retuning});
-    if (arguments_.partition.value() == "best" && !arguments_.run.ports.given()) {
-      return fmt::format("{} hull exchange{}", own_command(), asked);
-    }
-    return fmt::format("{} predict exchange{} --bytes {} --partition best", own_command(), asked,
-                       experiment_.workload.bytes);
+    const ExchangeArguments& a = arguments_;
+    const std::string asked = machine_words(a.run) + given_words({&a.order, &a.sync, &a.pairing, &a.retuning});
+    if (a.partition.value() == "best" && !a.run.ports.given()) return own_command() + " hull exchange" + asked;
+    return own_command() + " predict exchange" + asked + a.bytes.words() + " --partition best";
   }
 
  private:
@@ -244,10 +240,8 @@ std::unique_ptr<RunRequest> exchange_run_request() {
   return run_request_of<ExchangeArguments>(
       [](Command& command, ExchangeArguments& a) {
         declare_options(command, {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes,
-                                  &a.schedule, &a.payload});
+                                  &a.schedule, &a.payload, &a.run.fold});
         a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
-        a.run.fold.declare(command);
       },
       exchange_run);
 }

@@ -8,7 +8,6 @@
 #include <span>
 
 #include "models/machine/error.h"
-#include "models/machine/spelling.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/text/text.h"
@@ -248,18 +247,9 @@ std::string runs_text(const RunSetup& setup, std::uint64_t runs) {
                    : fmt::format("times are medians of {} runs, seeds {} to {}", runs, first, first + runs - 1);
 }
 
-std::string one_sided_words() {
-  std::vector<std::string_view> words;
-  for (const auto& [word, schedule] : std::span(exchange_schedules).subspan(1)) words.push_back(word);
-  return joined(words, ", ");
-}
-
 }  // namespace
 
 int measured_best(const ExchangeArguments& arguments) {
-  if (arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
-  }
   const std::vector<Setting> settings = settings_of(arguments.run);
   const unsigned dim = dim_of(arguments.run, resolve(settings), max_measured_best_dim, Networks::any);
   if (dim > max_measured_best_dim) {
@@ -287,9 +277,8 @@ int measured_best(const ExchangeArguments& arguments) {
   Recommendation answer{
       .workload = "exchange",
       .run = arguments.run,
-      .options = fmt::format(" --bytes {}", arguments.bytes.value()) +
-                 given_words({&arguments.order, &arguments.pairing, &arguments.retuning, &arguments.run.jitter,
-                              &arguments.run.seed}),
+      .options = given_words({&arguments.bytes, &arguments.order, &arguments.pairing, &arguments.retuning,
+                              &arguments.run.jitter, &arguments.run.seed}),
       .data_bytes = contents_memory(topology, arguments.bytes.value()),
       .title = fmt::format("{}  {}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}",
                            setup.machine.name, network_name(setup.machine, setup.dim), grouped(arguments.bytes.value()),
@@ -311,7 +300,9 @@ int measured_best(const ExchangeArguments& arguments) {
                           partitions.size(), of_all),
         runs_text(setup, runs));
     if (ways.size() > 2) {
-      fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n", one_sided_words());
+      const auto one_sided = std::span(exchange_schedules).subspan(1);
+      fmt::print("one-sided schedules ({}) receive into a second buffer and do not synchronise\n",
+                 listed(one_sided, one_sided.size(), [](const auto& row) { return std::string(row.word); }));
     }
     print_notes(candidates, reasons, bench, arguments, setup);
   });

@@ -88,8 +88,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
   Recommendation answer{
       .workload = name,
       .run = arguments.run,
-      .options = fmt::format(" --items {}", arguments.items.value()) +
-                 given_words({&arguments.type, &arguments.op, &arguments.root}),
+      .options = given_words({&arguments.items, &arguments.type, &arguments.op, &arguments.root}),
       .runnable = question.name != "--params",
       .data_bytes = CollectiveRun::required(*question.collective, first.problem, bytes_of(question.type)),
       .title = title_of(question),
@@ -120,11 +119,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
 }
 
 std::string ranges_text(const Json& ranges) {
-  if (ranges.empty()) return "-";
   constexpr std::size_t most = 3;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(ranges.size(), most); ++i) text += (i > 0 ? ", " : "") + items_text(ranges[i]);
-  return ranges.size() > most ? text + fmt::format(" and {} more", ranges.size() - most) : text;
+  return ranges.empty() ? "-" : listed(ranges, most, items_text);
 }
 
 std::string_view word_of(Arrival arrival) {
@@ -137,10 +133,7 @@ int explain(FamilyArguments arguments, const Collective& collective) {
   // The plan is that of the nodes of a logical cube.
   const std::vector<NodeId> nodes =
       nodes_of_cube(choice.machine.topology(choice.problem.dim), arguments.run.embed.value());
-  const NodeId node =
-      arguments.node
-          ? static_cast<NodeId>(in_range("--node", *arguments.node, 0, std::int64_t{choice.problem.nodes()} - 1))
-          : nodes[choice.problem.root];
+  const NodeId node = arguments.explained(choice.problem.nodes(), nodes[choice.problem.root]);
   const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
   const CollectivePlan plan = choice.algorithm->plan(choice.problem);
   std::vector<Json> steps;
@@ -157,11 +150,10 @@ int explain(FamilyArguments arguments, const Collective& collective) {
     }
   }
   if (arguments.run.json) {
-    print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
-                                                           {"workload", family_workload_json(arguments, choice)},
-                                                           {"node", node},
-                                                           {"steps", steps}});
-    return 0;
+    return print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
+                                                                  {"workload", family_workload_json(arguments, choice)},
+                                                                  {"node", node},
+                                                                  {"steps", steps}});
   }
   fmt::print("{}\n\n{}: {}\n\nitems that node {} sends and receives\n", title_of(choice), name_of(choice),
              choice.algorithm->help, node);
@@ -199,15 +191,15 @@ void add_best_family(Command& best_command, const Collective& collective, Invoca
 }
 
 void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
-  const auto arguments = std::make_shared<FamilyArguments>();
-  Command& command =
-      explain_command.add_command(std::string(collective.name), "What a node sends and receives, step by step");
-  declare_options(command, question_rows(*arguments, collective));
-  add_machine_options(command, arguments->run);
-  command.add_option("--node", arguments->node, "Whose steps; the root's when not given");
-  command.footer(fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5",
-                             collective.name, collective.algorithms.front().name));
-  command.on_run([arguments, &collective, &invocation] { invocation.status = explain(*arguments, collective); });
+  add_question<FamilyArguments>(
+      explain_command, invocation, collective.name, "What a node sends and receives, step by step",
+      [&collective](FamilyArguments& typed, Command& command) {
+        command.add_option("--node", typed.node, "Whose steps; the root's when not given");
+        return question_rows(typed, collective);
+      },
+      [&collective](const FamilyArguments& typed) { return explain(typed, collective); },
+      fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5", collective.name,
+                  collective.algorithms.front().name));
 }
 
 }  // namespace ecube

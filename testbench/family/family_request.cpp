@@ -58,7 +58,7 @@ bool out_of_step(const Machine& machine, const CollectiveProblem& problem, const
 class FamilyRun : public DataRun<FamilyMeasurement> {
  public:
   FamilyRun(FamilyArguments arguments, const RunSetup& setup, FamilyQuestion question, TestBench& bench)
-      : DataRun(setup, bench), arguments_(std::move(arguments)), payload_(arguments_.payload.value()) {
+      : DataRun(setup, bench), arguments_(std::move(arguments)) {
     question.parameters = combine_parameters_for(arguments_.run, bench, setup.machine, question.type);
     if (setup.engine == EngineChoice::ideal) question.parameters.processor.reset();  // all of alpha is a start-up
     choice_ = chosen(question);
@@ -66,23 +66,23 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   [[nodiscard]] RunSize size() const override {
-    const Bytes data = payload_ == Payload::bytes
+    const Bytes data = arguments_.payload.value() == Payload::bytes
                            ? CollectiveRun::required(*choice_.collective, choice_.problem, bytes_of(choice_.type))
                            : 0;
     return {.circuits = choice_.cost.messages, .data = data, .hops = 1};
   }
 
   void run() override {
-    CollectiveRun collective(family_workload(choice_, setup(), payload_));
+    CollectiveRun collective(family_workload(choice_, setup(), arguments_.payload.value()));
     follow("step", collective.step_ends_us());
     m_ = run_family(bench(), setup(), choice_, collective);
-    if (payload_ == Payload::none) m_.verified.reset();
+    if (arguments_.payload.value() == Payload::none) m_.verified.reset();
   }
 
   [[nodiscard]] RunReport report() const override {
     Json options = family_workload_json(arguments_, choice_);
     add_embedding(options, setup());
-    options["payload"] = word_of(payload_, payload_words);
+    options["payload"] = word_of(arguments_.payload.value(), payload_words);
     Json steps = Json::array();
     for (std::size_t i = 0; i < m_.step_us.size(); ++i) {
       const PlanStep& step = choice_.cost.steps[i];
@@ -106,14 +106,14 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
     print_family_equation(choice_);
     if (const double us = choice_.cost.terms.waiting_us; us > 0) fmt::print(shared_links_note, us);
     print_engine();
-    print_data(style, payload_, m_.wrong, "vectors", "bit for bit what one processor gets in the same order");
-    fmt::print("{}", leaves_out_note(gaps_));
+    print_data(style, arguments_.payload.value(), m_.wrong, "vectors",
+               "bit for bit what one processor gets in the same order");
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
     const std::string machine = machine_words(on_ports(arguments_.run, ports_word(setup().machine.node.ports)));
-    return fmt::format("{} best {}{} --items {}{}", own_command(), choice_.collective->name, machine,
-                       choice_.problem.items, given_words({&arguments_.type, &arguments_.root}));
+    return fmt::format("{} best {}{}{}", own_command(), choice_.collective->name, machine,
+                       given_words({&arguments_.items, &arguments_.type, &arguments_.op, &arguments_.root}));
   }
 
  private:
@@ -131,7 +131,6 @@ class FamilyRun : public DataRun<FamilyMeasurement> {
   }
 
   FamilyArguments arguments_;
-  Payload payload_;
   FamilyChoice choice_;
 };
 
@@ -155,8 +154,7 @@ std::vector<OptionRow*> rows_of(FamilyArguments& arguments, const Collective& co
   if (collective.rooted) rows.push_back(&arguments.root);
   if (pipelines(collective)) rows.push_back(&arguments.packets);
   if (collective.meaning != Meaning::moved) rows.push_back(&arguments.op);
-  rows.push_back(&arguments.type);
-  rows.push_back(&arguments.run.embed);
+  rows.insert(rows.end(), {&arguments.type, &arguments.run.embed});
   return rows;
 }
 
@@ -168,7 +166,7 @@ FamilyQuestion family_question_of(const FamilyArguments& arguments, const Collec
   question.algorithm = algorithm_of(collective, arguments.algorithm.value());
   CollectiveProblem& problem = question.problem;
   problem.dim = setup.dim;
-  problem.items = arguments.items.value();
+  problem.items = arguments.items.within(0, max_run_combine_items);
   problem.root = static_cast<NodeId>(arguments.root.within(0, (std::int64_t{1} << setup.dim) - 1));
   problem.ports = setup.machine.node.ports;
   problem.startups = setup.machine.node.startups;
@@ -192,7 +190,7 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   setup.embedding = arguments.run.embed.value();
   FamilyQuestion question = family_question_of(arguments, collective, setup);
-  ask_parameters(question, question.problem, arguments.run, arguments.params, bench, question.type);
+  ask_parameters(question, question.problem, arguments, bench);
   return question;
 }
 
@@ -316,7 +314,6 @@ std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
         a.payload.declare(command);
-        add_run_options(command, a.run);
         command.footer(
             fmt::format("Examples:\n"
                         "  ecube run {0} --dim 6 --items 1000\n"

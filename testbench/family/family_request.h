@@ -15,19 +15,14 @@ namespace ecube {
 
 /// Largest dimension on several ports, where the blocks of a message are many ranges.
 inline constexpr unsigned max_family_ports_dim = 10;
-inline constexpr std::int64_t max_family_items = std::int64_t{1} << 30;
 
-struct FamilyArguments {
-  RunArguments run;
-  NumberOption items{"--items", "Items of the vector", group::common, 1000, {0, max_family_items}};
+struct FamilyArguments : VectorArguments {
   TextOption algorithm{"--algorithm", "", group::common, "best"};
-  NumberOption root{"--root", "The node that has the whole vector", group::own, 0, {0}};
   NumberOption packets{"--packets", "Packets of a pipeline; 0: as many as the equation has best", group::own, 0, {0}};
-  WordOption<CombineFunction> op{"--op", "{}", group::own, CombineFunction::sum, combine_functions};
-  WordOption<ItemType> type{"--type", "{}", group::own, ItemType::float32, item_types};
-  WordOption<Payload> payload = payload_option();
-  TextOption params = combine_params_option();
-  std::optional<std::int64_t> node{};  ///< of `explain`
+
+  [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine) const {
+    return VectorArguments::effects(question, machine, true, question != "check" || algorithm.value() == "best");
+  }
 };
 
 /// The options that say what is done: items, algorithm, what the collective needs of root, operation and packets, and

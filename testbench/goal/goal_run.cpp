@@ -94,6 +94,11 @@ struct GoalArguments {
                  "Which node runs which rank: number (rank r on node r), gray (rank r on node r XOR r/2, so that ranks "
                  "in a row are neighbours), or a file with the node of rank 0, 1, .. in its lines",
                  group::common, "number"};
+
+  [[nodiscard]] std::vector<Effect> effects(const std::string& /*question*/, const Machine& /*machine*/) const {
+    return {{run.seed, run.jitter.given(), "only --jitter draws"},
+            {run.parameters, run.engine.value() == EngineChoice::ideal, "only --engine ideal asks an equation"}};
+  }
 };
 
 std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, NodeId last) {
@@ -279,7 +284,6 @@ std::unique_ptr<RunRequest> goal_run_request() {
         a.map.declare(command);
         a.run.dim.say("Dimension d of the cube; if not given, the smallest cube with a node for every rank");
         a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
       },
       goal_run);
 }

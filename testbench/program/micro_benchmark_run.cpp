@@ -17,6 +17,10 @@ struct MicroArguments {
   RunArguments run;
   std::vector<std::int64_t> bytes = {0, 1, 100, 1000};
   NumberOption repeats{"--repeats", "", group::own, 1, {1, 1'000'000}};
+
+  [[nodiscard]] std::vector<Effect> effects(const std::string& /*question*/, const Machine& /*machine*/) const {
+    return {{run.seed, run.jitter.given(), "only --jitter draws"}};
+  }
 };
 
 nlohmann::ordered_json parameters_json(const ExchangeParameters& p) {
@@ -34,7 +38,6 @@ void declare_shared(Command& command, MicroArguments& a, const char* repeats) {
   a.repeats.say(repeats);
   a.repeats.declare(command);
   a.run.topology.list_in(group::common);
-  add_run_options(command, a.run);
 }
 
 Machine with_barriers(Machine machine) {
@@ -182,7 +185,6 @@ class PingPongRun : public MicroRun {
       fmt::print("{:>10}  {:>4}  {:>12}  {:>12.3f}  {:>8}\n", grouped(point.bytes), point.hops, predicted,
                  measured_us(point), percent(deviation_percent(measured_us(point), point.predicted_us)));
     }
-    fmt::print("{}", leaves_out_note(gaps_));
   }
 
  private:

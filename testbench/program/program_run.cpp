@@ -29,6 +29,10 @@ struct ProgramArguments {
   std::vector<std::string> parameters;
   std::string step_limit;  ///< default_step_limit when empty
   bool sanitize = false;
+  [[nodiscard]] std::vector<Effect> effects(const std::string& /*question*/, const Machine& /*machine*/) const {
+    const bool asks = names_program_file(program) || run.engine.value() == EngineChoice::ideal;
+    return {{run.parameters, asks, "only --engine ideal asks an equation"}};
+  }
   [[nodiscard]] MemoryChecks checks() const { return sanitize ? MemoryChecks::sanitizers : MemoryChecks::none; }
 };
 
@@ -348,7 +352,6 @@ std::unique_ptr<RunRequest> program_run_request() {
             "Compile a file's program with AddressSanitizer and UBSan: a wrong access to memory ends the run "
             "with its file and line; slower");
         a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
         std::string help = "Programs:\n";
         for (const programs::Entry& entry : programs::all())
           help += fmt::format("  {:<10} {}\n", entry.name, entry.help);

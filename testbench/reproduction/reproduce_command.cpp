@@ -136,8 +136,7 @@ int list(bool json) {
     all.push_back({{"id", result.id}, {"what", result.what}});
     if (!json) fmt::print("{:<15} {}\n", result.id, result.what);
   }
-  if (json) print_json("reproduce list", {{"results", all}});
-  return 0;
+  return json ? print_json("reproduce list", {{"results", all}}) : 0;
 }
 
 /// The preset of a result with the user's changes. InputError for a change that the preset cannot take.

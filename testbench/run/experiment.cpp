@@ -149,7 +149,6 @@ std::string Experiment::where() const {
 }
 
 nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine) {
-  const std::uint32_t ports = machine.node.ports.engines;
   nlohmann::ordered_json json = {{"name", machine.name}, {"topology", fmt::format("cube:{}", dim)}, {"dim", dim}};
   if (dim < 64) json["nodes"] = std::uint64_t{1} << dim;
   if (machine.network.topology && !machine.network.topology->is_cube()) {
@@ -160,7 +159,7 @@ nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, Engine
   if (machine.link.channels != 1) json["channels"] = machine.link.channels;
   json["clock_mhz"] = machine.clock_hz / 1e6;
   json["engine"] = word_of(engine, engines);
-  json["ports"] = ports == 1 ? "one" : ports == Ports::n ? "n" : std::to_string(ports);
+  json["ports"] = ports_word(machine.node.ports);
   return json;
 }
 
@@ -206,7 +205,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
     }
   }
   if (!report.extra.is_null()) json.update(report.extra);
-  if (!experiment.gaps_.empty()) json["leaves_out"] = experiment.gaps_;
+  if (!experiment.gaps().empty()) json["leaves_out"] = experiment.gaps();
   json["host"] = {{"wall_s", wall_s},
                   {"peak_rss_mib", static_cast<double>(usage.ru_maxrss) / 1024.0},
                   {"circuits_per_s", wall_s > 0 ? static_cast<double>(m.network.circuits) / wall_s : 0.0}};

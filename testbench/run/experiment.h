@@ -46,6 +46,8 @@ class Experiment {
 
   [[nodiscard]] const RunSetup& setup() const { return setup_; }
   [[nodiscard]] TestBench& bench() const { return bench_; }
+  /// What the machine does and the equation leaves out.
+  [[nodiscard]] const std::vector<std::string>& gaps() const { return gaps_; }
 
   [[nodiscard]] virtual RunSize size() const = 0;
   /// Lines for the user to read before the run; none as a rule.
@@ -86,11 +88,9 @@ class Experiment {
     ends_us_ = &ends_us;
   }
 
-  std::vector<std::string> gaps_;  ///< what the machine does and the equation leaves out
+  std::vector<std::string> gaps_;
 
  private:
-  friend nlohmann::ordered_json run_json(const Experiment& experiment);
-
   RunSetup setup_;
   TestBench& bench_;
   std::string_view part_;
@@ -132,21 +132,27 @@ class PlainRun : public Experiment {
 /// What `ecube run NAME` asks for: options, and the experiment that they describe.
 struct RunRequest {
   std::function<void(Command& command)> declare;
-  RunArguments& shared;  ///< of the options
+  RunArguments& shared;                  ///< of the options
+  std::function<std::string()> ignored;  ///< lines about options that were given and change nothing
   /// Loads code of users that the run executes. False where there is none.
   std::function<bool()> load_code;
   /// Checks the options; InputError for whatever is wrong. The machine is one of `benches`.
   std::function<std::unique_ptr<Experiment>(Benches& benches)> experiment;
 };
 
-/// A request whose options are a struct with the shared options as `run`, of which the functions make the parts.
+/// A request whose options are a struct with the shared ones as `run`; `declare` declares the others.
 template <class Arguments, class Declare, class Make, class Load = bool (*)(const Arguments&)>
 [[nodiscard]] std::unique_ptr<RunRequest> run_request_of(
     Declare declare, Make make, Load load = [](const Arguments&) { return false; }) {
   const auto arguments = std::make_shared<Arguments>();
   return std::make_unique<RunRequest>(
-      RunRequest{.declare = [=](Command& command) { declare(command, *arguments); },
+      RunRequest{.declare =
+                     [=](Command& command) {
+                       declare(command, *arguments);
+                       add_run_options(command, arguments->run);
+                     },
                  .shared = arguments->run,
+                 .ignored = [=] { return ignored_options(*arguments, "run"); },
                  .load_code = [=] { return load(*arguments); },
                  .experiment = [=](Benches& benches) { return make(*arguments, benches); }});
 }
@@ -189,9 +195,9 @@ struct RunEnd {
 /// Runs the experiment as a command: with progress, in the run directory that is wanted, if any (InputError when it
 /// cannot be made). A run that finishes leaves its files and prints its tables or JSON object; a run that does not
 /// finish leaves the files of an earlier run as they are. Prints errors on standard error and returns the exit status.
-/// `command` is the command line, for the record.
+/// `command` is the command line, for the record; `ignored`, lines about options without effect, end the output.
 [[nodiscard]] int run_as_command(const RunArguments& arguments, Experiment& experiment,
-                                 const std::vector<std::string>& command);
+                                 const std::vector<std::string>& command, const std::string& ignored);
 /// The same without any output; a run that does not finish leaves no files. std::runtime_error when its files cannot be
 /// written, Interrupted when the user has stopped it.
 void record_run(const RunArguments& arguments, Experiment& experiment, const std::vector<std::string>& command);

@@ -135,6 +135,13 @@ void add_run_options(Command& app, RunArguments& arguments) {
   app.add_flag("--quiet", arguments.quiet, "No progress and no hints", "output");
 }
 
+void refuse_machine(const TextOption& params, const RunArguments& run) {
+  if (!params.given()) return;
+  if (run.measure) throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
+  if (!run.machine.given() && !run.parameters.given()) return;
+  throw InputError("--params stand in place of --machine and --parameters").hint("leave out one of the two");
+}
+
 std::vector<Setting> settings_of(const RunArguments& arguments) {
   std::vector<Setting> settings = load_machine(arguments.machine.value());
   for (const std::string& set : arguments.set) settings.push_back(parse_set(set));
@@ -166,6 +173,10 @@ bool names_topology(const RunArguments& arguments) {
 
 std::string words_of(const Topology& topology) {
   return topology.is_cube() ? fmt::format("a cube of {} dimensions", topology.label_bits()) : topology.name();
+}
+
+std::string ports_word(Ports ports) {
+  return ports.engines == 1 ? "one" : ports.engines == Ports::n ? "n" : std::to_string(ports.engines);
 }
 
 std::string network_name(const Machine& machine, unsigned dim) {
@@ -279,6 +290,7 @@ RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& set
   (void)trace_of(arguments, setup.machine, topology, setup.engine);
   if (setup.engine == EngineChoice::ideal) {
     needs_machine(arguments.contention, "has no network in which circuits could wait; --contention needs one");
+    needs_machine(arguments.circuits, "has no circuits to list; --circuits needs a machine");
     needs_machine(!arguments.export_goal.empty(), "tells nobody what programs ask for; --export-goal needs a machine");
   }
   if (arguments.directory.empty()) {
@@ -326,6 +338,7 @@ std::string machine_words(const RunArguments& arguments, bool with_ports) {
   std::string words = fmt::format(" --machine {}", shell_word(arguments.machine.value()));
   words += given_words({&arguments.topology, &arguments.embed});
   if (!names_topology(arguments)) words += fmt::format(" --dim {}", arguments.dim.typed());
+  words += given_words({&arguments.parameters});
   if (with_ports) words += given_words({&arguments.ports});
   for (const std::string& setting : arguments.set) words += " --set " + shell_word(setting);
   return words;

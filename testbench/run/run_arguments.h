@@ -2,12 +2,15 @@
 // The options that all runs share: as typed, and as checked values.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "models/presets/settings.h"
@@ -105,6 +108,7 @@ struct RunArguments {
                          "FILE: the run as a schedule of sends, receives and calculations in GOAL's text (ecube run "
                          "goal)",
                          "files and reports"};
+  bool measure = false;  ///< runs too, of `hull` and `best`
   bool contention = false;
   bool replace = false;
   bool circuits = false;
@@ -121,6 +125,18 @@ void add_run_options(Command& app, RunArguments& arguments);
 
 /// The arguments with this number of ports, in the place of what they say of it.
 [[nodiscard]] RunArguments on_ports(RunArguments arguments, std::string_view ports);
+/// A line for each option, and for library.slack, that was given and changes nothing of the answer to a question:
+/// "run", "predict", "best", "hull", "explain" or "check". Arguments::effects(question, machine) has the conditions.
+template <class Arguments>
+[[nodiscard]] std::string ignored_options(const Arguments& arguments, const std::string& question) {
+  const Machine machine = resolve(settings_of(arguments.run));
+  const bool no_slack = machine.library.barrier != Barrier::clock && sets(arguments.run, "library.slack");
+  return ignored(arguments.effects(question, machine)) +
+         (no_slack ? "library.slack: no effect without library.barrier=clock\n" : "");
+}
+
+/// InputError for options that ask for a machine beside --params, which stand in place of one.
+void refuse_machine(const TextOption& params, const RunArguments& run);
 
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
 /// machine. `answer` takes the options as typed, and returns the exit status; `footer` stands before the examples.
@@ -129,10 +145,19 @@ void add_question(Command& parent, Invocation& invocation, std::string_view name
                   const Rows& rows, Answer answer, const std::string& footer = {}) {
   const auto arguments = std::make_shared<Arguments>();
   Command& command = parent.add_command(std::string(name), description);
-  declare_options(command, rows(*arguments));
+  if constexpr (std::is_invocable_v<Rows, Arguments&, Command&>) {
+    declare_options(command, rows(*arguments, command));
+  } else {
+    declare_options(command, rows(*arguments));
+  }
   add_machine_options(command, arguments->run);
   command.footer(footer);
-  command.on_run([arguments, answer, &invocation] { invocation.status = answer(*arguments); });
+  constexpr bool has_params = requires(Arguments options) { options.params; };
+  command.on_run([arguments, answer, question = parent.name(), &invocation] {
+    if constexpr (has_params) refuse_machine(arguments->params, arguments->run);
+    invocation.status = answer(*arguments);
+    if (!arguments->run.json) fmt::print("{}", ignored_options(*arguments, question));
+  });
 }
 
 /// Of a workload: the same without data.
@@ -152,6 +177,8 @@ enum class Networks : std::uint8_t { cubes, any, logical_cubes };
 /// The dimension of the cube; of other networks, where allowed, the bits of the largest label. InputError else.
 [[nodiscard]] unsigned dim_of(const RunArguments& arguments, const Machine& machine, std::int64_t max_dim,
                               Networks networks = Networks::cubes);
+/// "one", "n" or the number, as `--ports` takes it.
+[[nodiscard]] std::string ports_word(Ports ports);
 /// "d=6", "mesh:8x8".
 [[nodiscard]] std::string network_name(const Machine& machine, unsigned dim);
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);

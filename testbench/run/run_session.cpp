@@ -142,13 +142,13 @@ class RunSession {
     bench_.trace_signals(nullptr);
   }
 
-  int run(const std::vector<std::string>& command) {
+  int run(const std::vector<std::string>& command, const std::string& ignored) {
     if (!arguments_.quiet) fmt::print(stderr, "{}", experiment_.warning());
     experiment_.run();
     line_.clear();
     const RunMeasurement& m = experiment_.measurement();
     const bool finished = m.result.status == RunResult::Status::finished;
-    const int told = finished ? tell(m, command) : 0;
+    const int told = finished ? tell(m, command, ignored) : 0;
     const RunEnd end = end_of(experiment_);
     fmt::print(stderr, "{}", end.problems);
     if (finished && interrupt_wanted()) {
@@ -289,7 +289,7 @@ class RunSession {
     }
   }
 
-  int tell(const RunMeasurement& m, const std::vector<std::string>& command) {
+  int tell(const RunMeasurement& m, const std::vector<std::string>& command, const std::string& ignored) {
     nlohmann::ordered_json json = run_json(experiment_);
     RunTrace::Outcome outcome = RunTrace::Outcome::none;
     if (trace_) outcome = trace_->finish(bench_.links(), m.result.cycles);
@@ -321,13 +321,14 @@ class RunSession {
       fmt::print("{}", json_text(json));
     } else {
       experiment_.print(style_);
-      fmt::print("{}", fold_text(setup_, m.folded));
+      fmt::print("{}{}", leaves_out_note(experiment_.gaps()), fold_text(setup_, m.folded));
       print_stored(setup_, m.network);
       print_planes(setup_, m.network.planes);
       if (const auto& failures = setup_.conditions.failures; !failures.empty()) {
         fmt::print("failed: {}; {}\n", failures_text(failures), cut_count_text(m.network.cut));
       }
       if (contended) fmt::print("{}", contention_text(*contention, terminal_columns(STDOUT_FILENO)));
+      fmt::print("{}", ignored);
       const bool page = circuits_ && setup_.topology().is_cube();
       const std::string next = page ? fmt::format("{} report {}, the run as a page to replay", own_command(),
                                                   shell_word(arguments_.directory.value()))
@@ -364,8 +365,9 @@ class RunSession {
 
 }  // namespace
 
-int run_as_command(const RunArguments& arguments, Experiment& experiment, const std::vector<std::string>& command) {
-  return RunSession(arguments, experiment).run(command);
+int run_as_command(const RunArguments& arguments, Experiment& experiment, const std::vector<std::string>& command,
+                   const std::string& ignored) {
+  return RunSession(arguments, experiment).run(command, ignored);
 }
 
 void record_run(const RunArguments& arguments, Experiment& experiment, const std::vector<std::string>& command) {

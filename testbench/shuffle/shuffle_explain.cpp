@@ -226,9 +226,9 @@ int explain(const ShuffleArguments& arguments) {
         two_cycles.push_back(one);
       }
     }
-    print_json("explain shuffle",
-               {{"workload", shuffle_json(workload, dim)}, {"schedules", all}, {"two_cycle_schedules", two_cycles}});
-    return 0;
+    return print_json(
+        "explain shuffle",
+        {{"workload", shuffle_json(workload, dim)}, {"schedules", all}, {"two_cycle_schedules", two_cycles}});
   }
   fmt::print("shuffle {}  {} elements, packets of {}  {}\n", workload.permutation.name(), grouped(workload.elements),
              workload.packet, algorithm_name(workload));
@@ -251,7 +251,7 @@ int explain(const ShuffleArguments& arguments) {
 void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
   add_question<ShuffleArguments>(
       explain_command, invocation, "shuffle", "The table of exchange sequences: rows of local pairs by steps",
-      [](ShuffleArguments& a) { return a.rows(); }, [](const ShuffleArguments& a) { return explain(a); });
+      [](ShuffleArguments& a) { return a.rows(); }, explain);
 }
 
 }  // namespace ecube

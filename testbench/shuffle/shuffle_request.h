@@ -95,6 +95,11 @@ struct ShuffleArguments {
   TextOption params{"--params", "In place of a machine: tc=1,tau=100 (us per element, us per packet; rho per element)",
                     group::own};
 
+  [[nodiscard]] std::vector<Effect> effects(const std::string& /*question*/, const Machine& /*machine*/) const {
+    return {{align, algorithm.value() != "route", "route exchanges nothing between neighbours"},
+            {run.parameters, false, "a shuffle takes fitted ones"},
+            {run.seed, run.jitter.given(), "only --jitter draws"}};
+  }
   [[nodiscard]] std::vector<OptionRow*> rows() {
     return {&elements, &cycles, &complement, &permutation, &align, &extend, &algorithm, &packet};
   }

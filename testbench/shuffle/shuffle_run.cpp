@@ -109,7 +109,6 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
     print_figures(m_, workload, parameters_, bound_us_,
                   setup().machine.library.protocol != Protocol::none && setup().engine != EngineChoice::ideal);
     print_two_cycles(workload, setup().dim);
-    fmt::print("{}", leaves_out_note(gaps_));
     fmt::print("{} circuits, {} of them blocked\n", grouped(m_.run.network.circuits),
                grouped(m_.run.network.link_blocked.circuits));
     print_data(style, Payload::bytes, m_.wrong, "elements",
@@ -189,7 +188,6 @@ std::unique_ptr<RunRequest> shuffle_run_request() {
   return run_request_of<ShuffleArguments>(
       [](Command& command, ShuffleArguments& a) {
         declare_options(command, a.rows());
-        add_run_options(command, a.run);
         a.run.fold.declare(command);
       },
       shuffle_run);

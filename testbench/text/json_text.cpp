@@ -18,10 +18,11 @@ std::optional<Json> parse_json(std::string_view text) {
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-void print_json(std::string_view command, const Json& members) {
+int print_json(std::string_view command, const Json& members, int status) {
   Json json = {{"schema", json_schema}, {"command", command}};
   json.update(members);
   fmt::print("{}", json_text(json));
+  return status;
 }
 
 }  // namespace ecube

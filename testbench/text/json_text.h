@@ -38,7 +38,7 @@ template <class Elements, class JsonOf>
 /// As it is printed and kept in files. Bytes that are no UTF-8, from what the user typed, are replaced.
 [[nodiscard]] std::string json_text(const Json& json);
 
-/// Prints the answer of a command on standard output: its schema, its name, then `members`.
-void print_json(std::string_view command, const Json& members);
+/// Prints the answer of a command on standard output: its schema, its name, then `members`. Returns its exit status.
+int print_json(std::string_view command, const Json& members, int status = 0);
 
 }  // namespace ecube

@@ -2,6 +2,7 @@
 // How numbers and emphasis are written for people.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,6 +15,13 @@ namespace ecube {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "1 point", "1,001 points"
 [[nodiscard]] std::string counted(std::uint64_t number, const std::string& thing);
+/// "a, b and 3 more": at most `most` of the elements, by the names that `name_of` gives them.
+template <class Elements, class NameOf>
+[[nodiscard]] std::string listed(const Elements& elements, std::size_t most, const NameOf& name_of) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(elements.size(), most); ++i) text += (i > 0 ? ", " : "") + name_of(elements[i]);
+  return elements.size() > most ? text + " and " + std::to_string(elements.size() - most) + " more" : text;
+}
 /// "0.33 ms", "12 s", "90 min", "3.0 h".
 [[nodiscard]] std::string duration_text(double seconds);
 [[nodiscard]] std::string html_text(std::string_view text);

@@ -33,6 +33,8 @@ struct TrafficArguments {
   NumberOption messages{"--messages", "Messages of each node", group::common, 100, {1}};
   NumberOption bytes{"--bytes", "Bytes of a message",       group::common,
                      16,        {0, std::int64_t{1} << 30}, NumberOption::Unit::bytes};
+
+  [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine) const;
 };
 
 /// `--rate` as typed: one rate, a list, FROM:TO in doublings, or FROM:TO:STEP. InputError for anything else.

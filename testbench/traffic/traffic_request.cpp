@@ -246,6 +246,19 @@ std::vector<double> rates_of(const std::string& text) {
 
 bool from_file(const TrafficArguments& arguments) { return find_word(patterns, arguments.pattern.value()) == nullptr; }
 
+std::vector<Effect> TrafficArguments::effects(const std::string& question, const Machine& /*machine*/) const {
+  const Word<TrafficPattern>* const word = find_word(patterns, pattern.value());
+  const bool runs = question == "run";
+  const bool draws =
+      word != nullptr && (runs || !(moves_bits(word->value) || word->value == TrafficPattern::all_to_one));
+  constexpr std::string_view of_file = "the file says which messages are sent, and when";
+  return {{rate, word != nullptr, of_file},
+          {messages, word != nullptr, of_file},
+          {bytes, word != nullptr && runs, runs ? of_file : "a check asks for none"},
+          {run.parameters, false, "traffic has no equation"},
+          {run.seed, draws || run.jitter.given(), "nothing is drawn"}};
+}
+
 TrafficArguments with_dim(TrafficArguments arguments) {
   const std::string& file = arguments.pattern.value();
   const bool is_file = from_file(arguments) && file.find_first_of("./") != std::string::npos;

@@ -348,7 +348,6 @@ std::unique_ptr<RunRequest> traffic_run_request() {
       [](Command& command, TrafficArguments& a) {
         declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
         a.run.topology.list_in(group::common);
-        add_run_options(command, a.run);
       },
       traffic_run);
 }

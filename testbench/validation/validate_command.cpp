@@ -190,8 +190,8 @@ int run(const ValidateArguments& arguments) {
   const int status = passed == families.size() ? 0 : 1;
   if (arguments.json) {
     const auto json = [](const auto& one) { return json_of(one); };
-    print_json("validate", {{"families", json_list(families, json)}, {"broken_assumptions", json_list(broken, json)}});
-    return status;
+    return print_json(
+        "validate", {{"families", json_list(families, json)}, {"broken_assumptions", json_list(broken, json)}}, status);
   }
   print_families(families, broken, arguments);
   fmt::print("\n{} of {} families pass\n", passed, families.size());

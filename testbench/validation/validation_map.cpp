@@ -187,10 +187,7 @@ int run_error_map(const ValidateArguments& arguments) {
       files.push_back(directory->directory().path() + "/" + name);
     }
   }
-  if (arguments.json) {
-    print_json("validate", {{"map", json_list(map.cells, cell_json)}, {"files", files}});
-    return 0;
-  }
+  if (arguments.json) return print_json("validate", {{"map", json_list(map.cells, cell_json)}, {"files", files}});
   print_map(map);
   if (!files.empty()) fmt::print("\nfiles: {}\n", joined(files, "  "));
   return 0;

@@ -57,7 +57,7 @@ void add_run(Command& app, Invocation& invocation) {
     command.on_named([request, &command] { request->declare(command); });
     command.on_run([request, &invocation] {
       const std::unique_ptr<Experiment> experiment = request->experiment(*invocation.benches);
-      invocation.status = run_as_command(request->shared, *experiment, invocation.arguments);
+      invocation.status = run_as_command(request->shared, *experiment, invocation.arguments, request->ignored());
     });
   }
 }
@@ -94,8 +94,11 @@ RunOptions::RunOptions(const std::string& name) : command(name, "") {
       "json", "quiet",  "no-color", "machine",     "set",          "seed",         "params"};
   request = std::ranges::find(workloads(), name, &Workload::name)->request();
   request->declare(command);
-  for (const std::string& option : command.option_names()) {
-    if (std::ranges::find(others, option) == others.end()) names.push_back(option);
+  for (const OptionText& option : command.text().options) {
+    for (const std::string& word : option.names) {
+      if (!word.starts_with("--")) continue;
+      if (std::ranges::find(others, word.substr(2)) == others.end()) names.push_back(word.substr(2));
+    }
   }
 }
 

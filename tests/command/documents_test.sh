@@ -49,6 +49,9 @@ while ((${#queue[@]})); do
   queue=("${queue[@]:1}")
   read -ra words <<<"$path"
   ((${#words[@]} < 5)) || { printf 'failed: ecube %s is no command\n' "$path" && exit 1; }
+  "$program" ${words[@]+"${words[@]}"} --help >help
+  (($(wc -l <help) <= 45)) || { printf 'failed: ecube %s --help has more than 45 lines\n' "$path" && failed=yes; }
+  [[ $path != check\ * ]] || grep -q -e "ecube $path --" help || { printf 'failed: no example of ecube %s\n' "$path" && failed=yes; }
   "$program" ${words[@]+"${words[@]}"} --help all >help
   all_options+=$(options_of)$'\n'
   same "options of ecube $path, completed" "$(options_of)" "$(offered ecube ${words[@]+"${words[@]}"} -)"

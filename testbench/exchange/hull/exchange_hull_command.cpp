@@ -191,9 +191,8 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
   const std::uint32_t planes = question.machine.network.planes;
   const std::vector<HullFromDelay> hulls = hulls_over_delays(question, from, to, 1);
   if (arguments.run.json) {
-    print_json("hull exchange",
-               {{"machine", question.machine_json}, {"planes", planes}, {"delays", delays_json(hulls)}});
-    return 0;
+    return print_json("hull exchange",
+                      {{"machine", question.machine_json}, {"planes", planes}, {"delays", delays_json(hulls)}});
   }
   fmt::print("{}  d={}  best partitions on {}, --retuning {}\n\n{:>16}  {}\n", question.name, question.dim,
              counted(planes, "plane"), arguments.retuning.text(), "from delay us",
@@ -209,9 +208,10 @@ int tell_hulls_over_delays(const ExchangeArguments& arguments, const ExchangeQue
 }
 
 int tell_hull(const ExchangeArguments& arguments) {
-  const bool measure = arguments.measure;
-  if (measure && arguments.params.given()) {
-    throw InputError("--measure needs a machine, --params are none").valid("--machine NAME");
+  const bool measure = arguments.run.measure;
+  if (measure && arguments.retune.given()) {
+    throw InputError("--measure bisects crossovers at one delay, and --retune has many")
+        .hint("leave out one of the two");
   }
   const unsigned measured_dim =
       measure ? dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_dim, Networks::any) : 0;
@@ -219,11 +219,8 @@ int tell_hull(const ExchangeArguments& arguments) {
   const ExchangeQuestion question = exchange_question_of(arguments, bench);
   if (arguments.retune.given()) return tell_hulls_over_delays(arguments, question);
   const ExchangeHull hull = exchange_hull(arguments, question, measure ? &bench : nullptr);
-  if (arguments.run.json) {
-    fmt::print("{}", json_text(hull.json));
-  } else {
-    hull.print();
-  }
+  if (arguments.run.json) return print_json("hull exchange", hull.json);
+  hull.print();
   return 0;
 }
 
@@ -280,9 +277,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   const Json crossovers = measured ? measured_crossovers(faces.faces, arguments, question, *bench) : Json();
   ExchangeHull hull;
   hull.faces = faces;
-  hull.json = {{"schema", json_schema},
-               {"command", "hull exchange"},
-               {"machine", question.machine_json},
+  hull.json = {{"machine", question.machine_json},
                {"workload", exchange_json(question.workload, question.machine, {&arguments.order})},
                {"hops", real ? "real" : "average"},
                {"lines", !real || faces.lines},
@@ -291,7 +286,7 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   if (staged && !faces.lines) hull.json["searched_up_to_bytes"] = max_staged_hull_bytes;
   if (measured) hull.json["crossovers"] = crossovers;
 
-  hull.print = [=, &arguments, &question] {
+  hull.print = [=, &question] {
     fmt::print("{}  {}  hull of optimality of the complete exchange{}, {}\n\n", question.name,
                network_name(question.machine, question.dim),
                staged ? fmt::format(" on {} ports", ports_word(question.machine.node.ports)) : "",
@@ -319,22 +314,19 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
     } else {
       print_hull_parameters(question, parameters);
     }
-    fmt::print("{}", idle_options_note(arguments, staged, question.options.barrier));
   };
   return hull;
 }
 
 void add_hull_exchange(Command& hull_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExchangeArguments>();
-  Command& command =
-      hull_command.add_command("exchange", "Which partition of the complete exchange is best for which block");
-  declare_options(command,
-                  {&arguments->order, &arguments->sync, &arguments->pairing, &arguments->retuning, &arguments->retune});
-  add_machine_options(command, arguments->run);
-  command.add_flag("--measure", arguments->measure,
-                   "Bisect every crossover on the machine, to a byte (--dim up to 12)");
-  arguments->params.declare(command);
-  command.on_run([arguments, &invocation] { invocation.status = tell_hull(*arguments); });
+  add_question<ExchangeArguments>(
+      hull_command, invocation, "exchange", "Which partition of the complete exchange is best for which block",
+      [](ExchangeArguments& a, Command& command) -> std::vector<OptionRow*> {
+        command.add_flag("--measure", a.run.measure,
+                         "Bisect every crossover on the machine, to a byte (--dim up to 12)");
+        return {&a.order, &a.sync, &a.pairing, &a.retuning, &a.retune, &a.params};
+      },
+      tell_hull);
 }
 
 }  // namespace ecube

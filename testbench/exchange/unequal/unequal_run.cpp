@@ -70,18 +70,13 @@ void refuse_options(const ExchangeArguments& arguments, const Machine& machine, 
   if (arguments.payload.value() == Payload::checks) refuse_option("--payload checks", "--payload bytes | none");
 }
 
-bool sizes_from_file(const ExchangeArguments& arguments) {
-  const std::string_view name = split(arguments.sizes.value(), ':').front();
-  return name != "uniform" && name != "zipf";
-}
-
 /// The sizes as typed: zipf:EXPONENT, uniform, or a file. InputError for what is none of them, for a cube above
 /// max_unequal_dim, and for options that equal blocks only have.
 BlockSizes block_sizes_of(const ExchangeArguments& arguments, const Machine& machine, unsigned dim) {
   refuse_options(arguments, machine, dim);
   const std::string& text = arguments.sizes.value();
   const Bytes mean = arguments.bytes.value();
-  if (sizes_from_file(arguments)) return read_sizes(text, dim);
+  if (arguments.sizes_from_file()) return read_sizes(text, dim);
   const std::vector<std::string_view> fields = split(text, ':');
   const bool uniform = fields[0] == "uniform";
   const std::size_t most = uniform ? 2 : 3;
@@ -128,11 +123,6 @@ std::string equal_note(const BlockSizes& sizes, const UnequalExchangeCost& cost,
       alike(sizes) ? ""
                    : ": in it no node waits for a longer message than its own,\n"
                      "  and messages without bytes have the start-up of others");
-}
-
-std::string idle_note(const ExchangeArguments& arguments, const ExchangeOptions& options) {
-  return (sizes_from_file(arguments) ? "blocks are as the file has them; --bytes has no effect\n" : "") +
-         idle_options_note(arguments, false, options.barrier);
 }
 
 Partition partition_for(const ExchangeArguments& arguments, const BlockSizes& sizes,
@@ -213,13 +203,11 @@ class UnequalRun final : public DataRun<DataMeasurement> {
                grouped(m_.run.network.link_blocked.circuits));
     print_data(style, workload_.payload, m_.wrong, "blocks",
                fmt::format("{} blocks in place", grouped(std::uint64_t{1} << (2 * setup().dim))));
-    fmt::print("{}{}", leaves_out_note(gaps_), idle_note(arguments_, options_));
   }
 
   [[nodiscard]] std::string next_command(bool /*contention_told*/) const override {
-    const std::string bytes = sizes_from_file(arguments_) ? "" : fmt::format(" --bytes {}", arguments_.bytes.value());
-    return fmt::format("{} best exchange{}{} --sizes {}", own_command(), machine_words(arguments_.run), bytes,
-                       shell_word(arguments_.sizes.value()));
+    return own_command() + " best exchange" + machine_words(arguments_.run) +
+           given_words({&arguments_.bytes, &arguments_.sizes, &arguments_.order, &arguments_.sync});
   }
 
  private:
@@ -258,6 +246,11 @@ struct UnequalQuestion {
 
 }  // namespace
 
+bool ExchangeArguments::sizes_from_file() const {
+  const std::string name = sizes.value().substr(0, sizes.value().find(':'));
+  return sizes.given() && name != "uniform" && name != "zipf";
+}
+
 std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& arguments, Benches& benches) {
   RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
   settle_fold(setup, "every pair of nodes has a block of its own size");
@@ -288,7 +281,7 @@ int predict_unequal_exchange(const ExchangeArguments& arguments) {
     fmt::print("{}  d={}  multiphase {}  sizes {}\n\ntotal  {:.3f} us\n{}", question.name, question.dim,
                partition.braced_name(), arguments.sizes.value(), cost.us, equal_note(asked.sizes, cost, cost.us));
   };
-  return left_out.tell("exchange", arguments.run.json, object, print, idle_note(arguments, question.options));
+  return left_out.tell("exchange", arguments.run.json, object, print);
 }
 
 int best_unequal_exchange(const ExchangeArguments& arguments) {
@@ -327,8 +320,7 @@ int best_unequal_exchange(const ExchangeArguments& arguments) {
   answer.candidates.front().choice["equal_us"] = cost.equal_us;
   return tell(answer, arguments.run.json, [&] {
     fmt::print("equal: the best for equal blocks\n{}", equal_note(asked.sizes, cost, cost.us));
-    fmt::print("the recommendation is an estimate: with --sizes no candidate is run on the machine\n{}",
-               idle_note(arguments, question.options));
+    fmt::print("the recommendation is an estimate: with --sizes no candidate is run on the machine\n");
   });
 }
 

@@ -35,7 +35,7 @@ TEST(OptionRow, HasItsDefaultUntilAValueIsGiven) {
   EXPECT_EQ(rows.size.value(), 16U);
   EXPECT_EQ(rows.colour.value(), Colour::red);
   EXPECT_EQ(given_words({&rows.size, &rows.colour, &rows.cycles, &rows.name}), "");
-  EXPECT_EQ(no_effect(rows.colour, "nothing is painted"), "");
+  EXPECT_EQ(ignored({{rows.colour, false, "nothing is painted"}}), "");
   rows.size.initially(32);
   EXPECT_EQ(rows.size.value(), 32U);
 }
@@ -43,7 +43,7 @@ TEST(OptionRow, HasItsDefaultUntilAValueIsGiven) {
 TEST(OptionRow, KnowsThatAValueWasGivenWhichIsTheDefault) {
   const Rows rows({"--colour", "red"});
   EXPECT_TRUE(rows.colour.given());
-  EXPECT_EQ(no_effect(rows.colour, "nothing is painted"), "--colour red: no effect, nothing is painted\n");
+  EXPECT_EQ(ignored({{rows.colour, false, "nothing is painted"}}), "--colour red: no effect, nothing is painted\n");
 }
 
 TEST(OptionRow, GivesTheWordsOfACommand) {

@@ -4,8 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "testbench/combine/combine_request.h"
+#include "testbench/exchange/exchange_request.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/run_arguments.h"
+#include "testbench/shuffle/shuffle_request.h"
+#include "testbench/traffic/traffic_experiment.h"
 #include "tests/test.h"
 
 namespace ecube::values_test {
@@ -143,6 +147,22 @@ TEST(Refused, WithTheReasonAndWithoutATrace) {
     ++count;
   }
   EXPECT_GT(count, 300U);
+}
+
+/// Every option with a condition is in a transcript, after the workload and at the end of the words.
+TEST(Option, ThatMayChangeNothingIsInATranscript) {
+  const std::string words = file_text(ECUBE_ROOT "/tests/command/transcripts/ignored.txt");
+  const auto expect_all = [&](const std::string& workload, const auto& arguments) {
+    for (const Effect& one : arguments.effects("run", Machine())) {
+      const std::string option(one.option.option());
+      EXPECT_TRUE(std::regex_search(words, std::regex(" " + workload + "( [^|\\n]*)? " + option + " \\w+ ?(\\||\n)")))
+          << option;
+    }
+  };
+  expect_all("exchange", ExchangeArguments());
+  expect_all("combine", CombineArguments());
+  expect_all("shuffle", ShuffleArguments());
+  expect_all("traffic", TrafficArguments());
 }
 
 }  // namespace
