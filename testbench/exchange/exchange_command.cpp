@@ -123,20 +123,20 @@ int predict(const ExchangeArguments& arguments) {
 }
 
 Recommendation answer_of(const ExchangeArguments& arguments, const ExchangeQuestion& question) {
-  return {.workload = "exchange",
-          .run = arguments.run,
-          .options = given_words(
-              {&arguments.bytes, &arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
-          .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
-          .data_bytes =
-              question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
-          .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
-                               network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
-          .kind = "partition",
-          .about = {{"machine", question.machine_json},
-                    {"workload",
-                     exchange_json(question.workload, question.machine, {&arguments.bytes, &arguments.order})}},
-          .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
+  return {
+      .workload = "exchange",
+      .run = arguments.run,
+      .options =
+          given_words({&arguments.bytes, &arguments.order, &arguments.sync, &arguments.pairing, &arguments.retuning}),
+      .runnable = !arguments.params.given() && question.dim <= max_simulated_dim,
+      .data_bytes =
+          question.dim <= max_simulated_dim ? contents_memory(question.topology(), arguments.bytes.value()) : 0,
+      .title = fmt::format("{}  {}  complete exchange  {} B/block", question.name,
+                           network_name(question.machine, question.dim), grouped(arguments.bytes.value())),
+      .kind = "partition",
+      .about = {{"machine", question.machine_json},
+                {"workload", exchange_json(question.workload, question.machine, {&arguments.bytes, &arguments.order})}},
+      .columns = {question.of_cube() ? "at d/2 hops" : "at mean hops"}};
 }
 
 /// With what the answer says of its partition.
