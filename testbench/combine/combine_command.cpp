@@ -291,7 +291,7 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
 void add_predict_combine(Command& predict_command, Invocation& invocation) {
   add_question<CombineArguments>(
       predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
-      predict);
+      [](const CombineArguments& a) { return predict(a); });
 }
 
 void add_best_combine(Command& best_command, Invocation& invocation) {
@@ -301,7 +301,7 @@ void add_best_combine(Command& best_command, Invocation& invocation) {
       [](CombineArguments& a) -> std::vector<OptionRow*> {
         return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
-      best, measured_limit_help());
+      [](const CombineArguments& a) { return best(a); }, measured_limit_help());
 }
 
 void add_explain_combine(Command& explain_command, Invocation& invocation) {
@@ -311,7 +311,7 @@ void add_explain_combine(Command& explain_command, Invocation& invocation) {
         command.add_option("--node", a.node, "Whose steps; the root's when not given");
         return a.question_rows();
       },
-      explain);
+      [](const CombineArguments& a) { return explain(a); });
 }
 
 }  // namespace ecube

@@ -177,7 +177,7 @@ void add_hull_combine(Command& hull_command, Invocation& invocation) {
                          "Bisect every crossover on the machine, to an item (--dim up to 8)");
         return {&a.target, &a.type, &a.pad, &a.params};
       },
-      hull);
+      [](const CombineArguments& a) { return hull(a); });
 }
 
 }  // namespace ecube

@@ -321,7 +321,7 @@ void add_predict_exchange(Command& predict_command, Invocation& invocation) {
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
-      predict);
+      [](const ExchangeArguments& a) { return predict(a); });
 }
 
 void add_best_exchange(Command& best_command, Invocation& invocation) {
@@ -333,7 +333,7 @@ void add_best_exchange(Command& best_command, Invocation& invocation) {
                          "them by measured time (--dim up to 10)");
         return {&a.bytes, &a.sizes, &a.order, &a.sync, &a.pairing, &a.retuning, &a.params, &a.run.jitter, &a.run.seed};
       },
-      best, measured_limit_help());
+      [](const ExchangeArguments& a) { return best(a); }, measured_limit_help());
 }
 
 }  // namespace ecube

@@ -398,7 +398,7 @@ void add_best_shuffle(Command& best_command, Invocation& invocation) {
         a.packet.initially("best");
         return {&a.elements, &a.cycles, &a.complement, &a.permutation, &a.align, &a.extend, &a.packet, &a.params};
       },
-      best, measured_limit_help());
+      [](const ShuffleArguments& a) { return best(a); }, measured_limit_help());
 }
 
 void add_predict_shuffle(Command& predict_command, Invocation& invocation) {

@@ -128,8 +128,10 @@ std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Bench
   ShuffleExperiment experiment;
   experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
   const RunSetup& setup = experiment.setup;
-  // Whatever is too large is refused before the best is looked for.
-  check_size(permutation_of(arguments, setup.machine, setup.dim), setup.dim, setup.may_fold());
+  // What is too large in any packet is refused before the best is looked for.
+  experiment.workload = permutation_of(arguments, setup.machine, setup.dim);
+  experiment.workload.packet = 0;
+  check_size(experiment.workload, setup.dim, setup.may_fold());
   const auto bench = [&]() -> TestBench& { return benches.get(setup); };
   experiment.workload = whole_shuffle_of(arguments, setup.machine, setup.dim, bench);
   if (experiment.workload.method == ShuffleMethod::route && setup.engine == EngineChoice::ideal) {

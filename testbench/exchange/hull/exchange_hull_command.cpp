@@ -134,7 +134,7 @@ void print_faces(const ExchangeFaces& faces, const Json& crossovers) {
   }
 }
 
-void print_real_notes(const Faces& faces, const ExchangeQuestion& question, bool measured) {
+void print_real_notes(const ExchangeFaces& faces, const ExchangeQuestion& question, bool measured) {
   const bool staged = question.stages.has_value();
   const auto waits = [&](const RealHopsFace& face) { return question.terms(face.partition, 1).waiting_us > 0; };
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
