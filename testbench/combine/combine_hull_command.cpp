@@ -140,8 +140,7 @@ int hull(CombineArguments arguments) {
   const CombineQuestion question = combine_question_of(arguments, bench);
   std::vector<CombineFace> faces = faces_of(question);
   if (arguments.run.measure) measure(question, bench, faces);
-  std::vector<std::string> gaps;
-  if (!arguments.params.given()) gaps = combine_gaps(question.machine, question.workload.dim);
+  const std::vector<std::string> gaps = combine_gaps(question);
   if (arguments.run.json) return print_json("hull combine", json_of(arguments, question, faces, gaps));
   fmt::print("{}  {}  combine of {} items to {}: strategies that halve in directions j >= k\n\n", question.name,
              network_name(question.machine, question.workload.dim), arguments.type.text(), arguments.target.text());
