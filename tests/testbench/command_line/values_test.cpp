@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that no option of any command takes, and what is refused for other reasons.
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -155,8 +156,8 @@ TEST(Option, ThatMayChangeNothingIsInATranscript) {
   const auto expect_all = [&](const std::string& workload, const auto& arguments) {
     for (const Effect& one : arguments.effects("run", Machine())) {
       const std::string option(one.option.option());
-      EXPECT_TRUE(std::regex_search(words, std::regex(" " + workload + "( [^|\\n]*)? " + option + " \\w+ ?(\\||\n)")))
-          << option;
+      const std::regex given(fmt::format(" {}( [^|\\n]*)? {} \\w+ ?(\\||\n)", workload, option));
+      EXPECT_TRUE(std::regex_search(words, given)) << option;
     }
   };
   expect_all("exchange", ExchangeArguments());
