@@ -139,8 +139,7 @@ void print_real_notes(const ExchangeFaces& faces, const ExchangeQuestion& questi
   const auto waits = [&](const RealHopsFace& face) { return question.terms(face.partition, 1).waiting_us > 0; };
   fmt::print("\nfrom: by the equation with every hop of every step, as in predict exchange\n");
   if (!question.of_cube() && std::ranges::any_of(faces.faces, waits)) {
-    fmt::print(
-        "us/B and us at 0 B contain waits for links that circuits of a step share, as bounds in that equation\n");
+    fmt::print("us/B and us at 0 B contain a bound for waits on links that circuits of a step share\n");
   }
   if (staged) {
     fmt::print(
