@@ -53,7 +53,7 @@ Json neighbour_json(const NeighbourCost& cost, const std::string& infix) {
 
 std::vector<Effect> VectorArguments::effects(const std::string& question, const Machine& machine, bool rooted,
                                              bool timed) const {
-  return {{root, rooted || (question == "explain" && !node), "all nodes get the result of no tree"},
+  return {{root, rooted || (question == "explain" && !node), "there is no tree, and all nodes get the result"},
           {op, question == "run", "it changes data, and none are combined here"},
           {type, timed && !params.given(), "times of an item are given, or not asked for"},
           {run.embed, !machine.on_cube(), "the network is a cube"}};
