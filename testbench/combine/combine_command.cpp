@@ -173,7 +173,7 @@ int best(CombineArguments arguments) {
 }
 
 /// The steps of one part of the vector, numbered without those that gather nothing.
-std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigned part) {
+std::vector<Json> steps_of(const CombineWorkload& workload, const VectorArguments::Explained& asked, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
   const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
   const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
@@ -182,17 +182,17 @@ std::vector<Json> steps_of(const CombineWorkload& workload, NodeId node, unsigne
   for (unsigned place = 0; place < 2 * workload.dim; ++place) {
     const bool back = place >= workload.dim;
     const unsigned step = back ? 2 * workload.dim - 1 - place : place;
-    const CombinePiece held = moves.held(node, part, step);
+    const CombinePiece held = moves.held(asked.label, part, step);
     const bool halves = workload.rule.halves(workload.dim - 1 - step, held.length);
     if (!back || halves || workload.tree) ++number;
-    const auto transfer = moves.transfer(node, part, place);
+    const auto transfer = moves.transfer(asked.label, part, place);
     if (!transfer) continue;
-    const CombinePiece after = back ? held : moves.kept(node, part, step, held);
+    const CombinePiece after = back ? held : moves.kept(asked.label, part, step, held);
     const bool holds = back ? workload.tree || transfer->receives : after.held();
     rows.push_back({{"step", number},
                     {"part", part},
                     {"direction", parts.direction(part, step)},
-                    {"partner", transfer->partner},
+                    {"partner", asked.nodes[transfer->partner]},
                     {"move", back      ? (workload.tree ? "broadcast" : "gather")
                              : halves  ? "halve"
                              : to_root ? "to root"
@@ -224,23 +224,24 @@ int explain(CombineArguments arguments) {
   CombineQuestion question = combine_question_of(arguments, bench, max_simulated_dim);
   const CombineWorkload& workload = question.workload;
   choose_strategy(arguments, question.workload, question.parameters);
-  const NodeId nodes = NodeId{1} << workload.dim;
-  const NodeId node = arguments.explained(nodes, workload.root);
+  const auto asked = arguments.explained(question.machine.topology(workload.dim), workload.root);
   const unsigned count = workload.tree ? 1 : workload.parts().count();
   std::vector<Json> rows;
   for (unsigned part = 0; part < count; ++part)
-    std::ranges::move(steps_of(workload, node, part), std::back_inserter(rows));
+    std::ranges::move(steps_of(workload, asked, part), std::back_inserter(rows));
   std::ranges::stable_sort(rows, {}, [](const Json& row) { return row["step"].get<unsigned>(); });
   const Strategy strategy = strategy_of(workload);
   const std::string algorithm = algorithm_name(workload, strategy);
   if (arguments.run.json) {
     Json what = workload_json(arguments, workload, strategy);
     what["algorithm"] = algorithm;
-    return print_json(
-        "explain combine",
-        {{"machine", question.machine_json}, {"workload", what}, {"node", node}, {"parts", count}, {"steps", rows}});
+    return print_json("explain combine", {{"machine", question.machine_json},
+                                          {"workload", what},
+                                          {"node", asked.node()},
+                                          {"parts", count},
+                                          {"steps", rows}});
   }
-  fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(nodes), grouped(workload.items),
+  fmt::print("global combine  {} nodes, {} items to {}, {}\n", grouped(asked.nodes.size()), grouped(workload.items),
              workload.target == CombineTarget::all ? "all" : fmt::format("node {}", workload.root), algorithm);
   if (!workload.tree) {
     fmt::print("a 1 in the strategy halves: partners exchange halves, combine what each keeps, and gather it back\n");
@@ -248,7 +249,7 @@ int explain(CombineArguments arguments) {
   if (count > 1) {
     fmt::print("the vector has {} parts; at every step each of them is in a direction of its own\n", count);
   }
-  fmt::print("\nitems that node {} sends, receives and holds\n", node);
+  fmt::print("\nitems that node {} sends, receives and holds\n", asked.node());
   fmt::print("{:<5} {}{:<10} {:<8} {:<10} {:<20} {:<20} {:<9} {}\n", "step", count > 1 ? "part  " : "", "direction",
              "partner", "move", "sends", "receives", "combines", "holds then");
   for (const Json& row : rows) {

@@ -10,6 +10,7 @@
 #include "models/combine/combine_cost.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
+#include "sw/api/embedding.h"
 #include "testbench/collective/planned_steps.h"
 #include "testbench/text/text.h"
 
@@ -57,6 +58,14 @@ std::vector<Effect> VectorArguments::effects(const std::string& question, const 
           {op, question == "run", "it changes data, and none are combined here"},
           {type, timed && !params.given(), "times of an item are given, or not asked for"},
           {run.embed, !machine.on_cube(), "the network is a cube"}};
+}
+
+VectorArguments::Explained VectorArguments::explained(const Topology& topology, NodeId root_label) const {
+  Explained asked{nodes_of_cube(topology, run.embed.value()), root_label};
+  if (!node) return asked;
+  const std::int64_t one = in_range("--node", *node, 0, std::int64_t{topology.nodes()} - 1);
+  asked.label = static_cast<NodeId>(std::ranges::find(asked.nodes, one) - asked.nodes.begin());
+  return asked;
 }
 
 std::vector<Effect> CombineArguments::effects(const std::string& question, const Machine& machine) const {

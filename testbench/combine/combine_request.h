@@ -91,10 +91,13 @@ struct VectorArguments {
   /// `rooted`: a root is asked for; `timed`: times are.
   [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine, bool rooted,
                                             bool timed) const;
-  /// Of `explain`: the node given, or the root.
-  [[nodiscard]] NodeId explained(NodeId nodes, NodeId at_root) const {
-    return node ? static_cast<NodeId>(in_range("--node", *node, 0, std::int64_t{nodes} - 1)) : at_root;
-  }
+  /// The nodes of a logical cube, and the one that `explain` is asked about: the node given, or the root.
+  struct Explained {
+    std::vector<NodeId> nodes;  ///< [label in the cube]
+    NodeId label;
+    [[nodiscard]] NodeId node() const { return nodes[label]; }
+  };
+  [[nodiscard]] Explained explained(const Topology& topology, NodeId root_label) const;
 };
 
 struct CombineArguments : VectorArguments {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "sw/api/embedding.h"
 #include "testbench/collective/recommendation.h"
 #include "testbench/family/family_request.h"
 
@@ -130,20 +129,16 @@ std::string_view word_of(Arrival arrival) {
 int explain(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
-  // The plan is that of the nodes of a logical cube.
-  const std::vector<NodeId> nodes =
-      nodes_of_cube(choice.machine.topology(choice.problem.dim), arguments.run.embed.value());
-  const NodeId node = arguments.explained(choice.problem.nodes(), nodes[choice.problem.root]);
-  const auto label = static_cast<NodeId>(std::ranges::find(nodes, node) - nodes.begin());
+  const auto asked = arguments.explained(choice.machine.topology(choice.problem.dim), choice.problem.root);
   const CollectivePlan plan = choice.algorithm->plan(choice.problem);
   std::vector<Json> steps;
   for (unsigned number = 0; number < plan.steps(); ++number) {
     std::vector<PlannedTransfer> transfers;
-    plan.step(label, number, transfers);
+    plan.step(asked.label, number, transfers);
     for (const PlannedTransfer& transfer : transfers) {
       steps.push_back({{"step", number + 1},
-                       {"dimension", first_dimension(label, transfer.partner)},
-                       {"partner", nodes[transfer.partner]},
+                       {"dimension", first_dimension(asked.label, transfer.partner)},
+                       {"partner", asked.nodes[transfer.partner]},
                        {"sends", json_list(transfer.outgoing, items_json)},
                        {"receives", json_list(transfer.incoming, items_json)},
                        {"arrival", word_of(transfer.arrival)}});
@@ -152,11 +147,11 @@ int explain(FamilyArguments arguments, const Collective& collective) {
   if (arguments.run.json) {
     return print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
                                                                   {"workload", family_workload_json(arguments, choice)},
-                                                                  {"node", node},
+                                                                  {"node", asked.node()},
                                                                   {"steps", steps}});
   }
   fmt::print("{}\n\n{}: {}\n\nitems that node {} sends and receives\n", title_of(choice), name_of(choice),
-             choice.algorithm->help, node);
+             choice.algorithm->help, asked.node());
   fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", "step", "dimension", "partner", "sends", "receives", "they are");
   for (const auto& step : steps) {
     fmt::print("{:<5} {:<9} {:<8} {:<28} {:<28} {}\n", step["step"].get<unsigned>(), step["dimension"].get<unsigned>(),

@@ -168,7 +168,9 @@ Timeline::Timeline(const std::string& file, const Topology& topology, const Trac
       for (unsigned port = 0; port < ports_; ++port) with(1 + port, fmt::format("inject {}:{}", node, port));
     }
     for (unsigned output = 0; output < outputs_; ++output) {
-      if (selection.output(node, output)) with(output_track(output), text_of({node, output}, links_));
+      if (!selection.output(node, output)) continue;
+      const std::string link = link_name(topology, {node, output});
+      with(output_track(output), text_of({node, output}, links_) + (link.empty() ? "" : " ") + link);
     }
   }
 }
