@@ -5,19 +5,20 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 include(GoogleTest)
 
-# ecube_tests(ROOM [LIBS target...] [HEADERS header...] [DEPENDS target...] [PREFIX text] [STARTS_PROGRAMS] [OPTIMISED source...]
+# ecube_tests(ROOM [LIBS target...] [HEADERS header...] [HEADERS_OF room] [DEPENDS target...] [PREFIX text] [STARTS_PROGRAMS] [OPTIMISED source...]
 #             [ALL_CASES filter...] [LONG filter...] [UNSANITIZED regex...] [SLOW regex...] SOURCES source...)
 #
 # The program ROOM_tests. CTest runs each of its tests in a process of its own, because a SystemC process can elaborate only once.
 #   STARTS_PROGRAMS  its tests run none of the project's code in their own process, and are compiled without sanitizers
 #   HEADERS      are precompiled besides those of every test
+#   HEADERS_OF   the headers that were precompiled for that room's program serve this one
 #   ALL_CASES    these tests take some of their cases by default; a long test, All.NAME, takes all of them (tests/effort.h)
 #   LONG         these tests are long ones only
 #   UNSANITIZED  these need what the sanitizers' build lacks, or run none of its code
 #   SLOW         these take seconds: CTest starts them first, so that no processor waits for the last of them
 # ALL_CASES and LONG are filters of GoogleTest.
 function(ecube_tests room)
-  cmake_parse_arguments(arg "STARTS_PROGRAMS" "PREFIX" "LIBS;HEADERS;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "STARTS_PROGRAMS" "PREFIX;HEADERS_OF" "LIBS;HEADERS;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
   set(program ${room}_tests)
   add_executable(${program} ${arg_SOURCES})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -35,7 +36,11 @@ function(ecube_tests room)
   endif()
   # Most time of a test goes to the machine that it runs, which is optimised in full; most time of a build to the tests.
   target_compile_options(${program} PRIVATE -O0 -Wshadow)
-  target_precompile_headers(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/test.h <nlohmann/json.hpp> ${arg_HEADERS})
+  if(arg_HEADERS_OF AND NOT (ECUBE_SANITIZE AND arg_STARTS_PROGRAMS))
+    target_precompile_headers(${program} REUSE_FROM ${arg_HEADERS_OF}_tests)
+  else()
+    target_precompile_headers(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/test.h <nlohmann/json.hpp> ${arg_HEADERS})
+  endif()
   set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS "${ecube_quick}" SKIP_PRECOMPILE_HEADERS ON)
 
   list(JOIN arg_LONG ":" long)

@@ -13,10 +13,10 @@ namespace ecube {
 namespace {
 
 /// Section 4, us and us per byte. The 85.5 us of our copy contradict 177.5 = 95.0 + 82.5.
-constexpr double lambda = 95.0;
+constexpr double printed_lambda_us = 95.0;
 constexpr double lambda_zero = 82.5;
-constexpr double tau = 0.394;
-constexpr double rho = 0.54;
+constexpr double printed_tau_us = 0.394;
+constexpr double printed_rho_us = 0.54;
 constexpr double delta_per_dim = 5.15;
 constexpr double barrier_per_dim = 150;
 
@@ -44,8 +44,8 @@ double exchange_us(const Partition& partition, double bytes, const Reading& read
   for (const unsigned part : partition.parts()) {
     const double block = std::ldexp(bytes, static_cast<int>(d - part));
     us += (std::ldexp(1.0, static_cast<int>(part)) - 1) *
-          (lambda + block * tau + delta + (reading.synchronisation ? lambda_zero + delta : 0));
-    us += (reading.shuffle ? rho * std::ldexp(bytes, static_cast<int>(d)) : 0) +
+          (printed_lambda_us + block * printed_tau_us + delta + (reading.synchronisation ? lambda_zero + delta : 0));
+    us += (reading.shuffle ? printed_rho_us * std::ldexp(bytes, static_cast<int>(d)) : 0) +
           (reading.barrier ? barrier_per_dim * d : 0);
   }
   return us;
@@ -60,16 +60,16 @@ double crossing(const Partition& other, const Reading& reading) {
   return lead(0) / (lead(0) - lead(1));
 }
 
-struct Stated {
+struct StatedTime {
   std::string_view what;
   double printed;
   std::string_view unit;
 };
-constexpr std::array<Stated, 5> stated = {{{"d = 5, 1 B", 7, "ms"},
-                                           {"d = 5, meets (3,2)", 100, "B"},
-                                           {"d = 6, 32 B", 17, "ms"},
-                                           {"d = 6, meets (3,3)", 140, "B"},
-                                           {"d = 6, meets Standard", 32, "B"}}};
+constexpr std::array<StatedTime, 5> stated_times = {{{"d = 5, 1 B", 7, "ms"},
+                                                     {"d = 5, meets (3,2)", 100, "B"},
+                                                     {"d = 6, 32 B", 17, "ms"},
+                                                     {"d = 6, meets (3,3)", 140, "B"},
+                                                     {"d = 6, meets Standard", 32, "B"}}};
 
 std::array<double, 5> values(const Reading& reading) {
   std::array<double, 5> numbers = {exchange_us(Partition::direct(5), 1, reading) / 1000,
@@ -89,16 +89,16 @@ void nicol_parameters(Findings& result, MeasuredMachine& machine) {
              {{"lambda", 95.0, fitted.lambda_us, "us"},
               {"lambda of zero bytes", 85.5, fitted.lambda0_us, "us"},
               {"effective lambda, both messages", 177.5, fitted.lambda_us + fitted.lambda0_us, "us"},
-              {"tau", tau, fitted.tau_us_per_byte, "us/B"},
+              {"tau", printed_tau_us, fitted.tau_us_per_byte, "us/B"},
               {"delta / d, d/2 hops on average", delta_per_dim, fitted.delta_hop_us / 2, "us"},
               {"effective delta / d", 10.3, fitted.delta_hop_us, "us"},
-              {"rho", rho, fitted.rho_us_per_byte, "us/B"},
+              {"rho", printed_rho_us, fitted.rho_us_per_byte, "us/B"},
               {"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}});
 }
 
 void nicol_direct(Findings& result, MeasuredMachine& machine) {
   Grid grid = grid_of("nicol-direct");
-  for (const Stated& one : stated) grid.columns.push_back(fmt::format("{}, {}", one.what, one.unit));
+  for (const StatedTime& one : stated_times) grid.columns.push_back(fmt::format("{}, {}", one.what, one.unit));
   std::size_t complete = 0;
   for (const Reading& reading : readings) {
     const std::array<double, 5> numbers = values(reading);
@@ -106,17 +106,17 @@ void nicol_direct(Findings& result, MeasuredMachine& machine) {
     bool all = true;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const bool near =
-          std::abs(numbers[i] / stated[i].printed - 1) * 100 <= judged(read_off.percent, "\"about\", per cent");
+          std::abs(numbers[i] / stated_times[i].printed - 1) * 100 <= judged(read_off.percent, "\"about\", per cent");
       all = all && near;
       cells.push_back({.text = fmt::format("{:.4g}", numbers[i]), .colour = near ? std::optional(2U) : std::nullopt});
       if (reading.shuffle) continue;
-      result.add(number_check(print, fmt::format("{}: {}", reading.name, stated[i].what), stated[i].printed, numbers[i],
-                              read_off, stated[i].unit));
+      result.add(number_check(print, fmt::format("{}: {}", reading.name, stated_times[i].what), stated_times[i].printed,
+                              numbers[i], read_off, stated_times[i].unit));
     }
     complete += all ? 1 : 0;
   }
   std::vector<Cell>& cells = grid.add("printed (\"about\")");
-  for (const Stated& one : stated) cells.push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
+  for (const StatedTime& one : stated_times) cells.push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
   result.panels.emplace_back(std::move(grid));
   result.no_number("which costs the paper's prediction of Direct leaves out: \"not observed\"");
   result.count("all_five", 0, complete);

@@ -46,7 +46,7 @@ double equation_us(const Strategy& strategy, std::uint64_t items) {
 }
 
 enum class Version : std::uint8_t { tree, full, halving, hybrid };
-constexpr std::array<std::string_view, 4> names = {"Version 1", "Version 2", "Version 3", "hybrid"};
+constexpr std::array<std::string_view, 4> version_names = {"Version 1", "Version 2", "Version 3", "hybrid"};
 
 class Combine {
  public:
@@ -63,7 +63,7 @@ class Combine {
 
   double us(Version version, std::uint64_t items) {
     const double us = measured_us(items, rule(version, items), version == Version::tree);
-    return judged(us, "{}, {} floats, padding {}", names[static_cast<std::size_t>(version)], items, pad_);
+    return judged(us, "{}, {} floats, padding {}", version_names[static_cast<std::size_t>(version)], items, pad_);
   }
   [[nodiscard]] double predicted_us(Version version, std::uint64_t items) {
     const CombineProblem problem = workload(items);
@@ -123,8 +123,8 @@ std::vector<std::uint64_t> lengths(bool with_short_ones) {
 
 Chart measured_chart(Combine& combine, const std::string& title) {
   Chart chart = chart_of("vdg-figs", {}, title);
-  Curves curves(names, " predicted");
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  Curves curves(version_names, " predicted");
+  for (std::size_t i = 0; i < version_names.size(); ++i) {
     const auto version = static_cast<Version>(i);
     for (const std::uint64_t n : lengths(combine.pad() == 0)) {
       curves.add(i, n, combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
@@ -141,7 +141,7 @@ constexpr std::array<double, 6> from = {96000, 6222.23, 1663.37, 567.57, 215.39,
 
 Chart predicted_chart() {
   Chart left = chart_of("vdg-figs", {}, "Predicted: alpha 525 us, beta 2 us, gamma .35 us");
-  for (const std::string_view name : names) {
+  for (const std::string_view name : version_names) {
     left.series.push_back({.name = std::string(name), .colour = static_cast<unsigned>(left.series.size())});
   }
   for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
@@ -191,7 +191,7 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
   bool hybrid_best = true;
   Furthest furthest;
   for (const std::uint64_t n : lengths(false)) {
-    std::array<double, names.size()> us{};
+    std::array<double, version_names.size()> us{};
     for (std::size_t i = 0; i < us.size(); ++i) {
       us[i] = combine.us(static_cast<Version>(i), n);
       furthest.add(us[i], combine.predicted_us(static_cast<Version>(i), n));
@@ -218,7 +218,7 @@ void vdg_fig8(Findings& result, MeasuredMachine& machine) {
   result.no_number("the curves, which our copy has lost");
   result.number("alpha", 480, judged(combine.fitted().alpha, "fitted alpha"));
   for (const Version version : {Version::tree, Version::full}) {
-    const std::string_view name = names[static_cast<std::size_t>(version)];
+    const std::string_view name = version_names[static_cast<std::size_t>(version)];
     const double drop = 100 * (1 - combine.us(version, short_items) / combine.us(version, short_items + 1));
     result.range("drop", 25, 100, drop, name);
     result.statement("small_drop", drop > 5, "", name);

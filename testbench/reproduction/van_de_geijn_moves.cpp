@@ -12,7 +12,7 @@ namespace ecube {
 
 namespace {
 
-constexpr unsigned dim = 2;
+constexpr unsigned square_dim = 2;
 constexpr unsigned nodes = 4;
 constexpr unsigned items = 4;
 
@@ -38,11 +38,11 @@ std::string name_of(const RecordedMove& move, std::size_t first) {
 }
 
 /// A version of the combine, as the table of figures has it.
-struct Version {
+struct MovedVersion {
   std::map<std::string, std::string> says;
   std::vector<std::string> steps;  ///< the messages of each, worked out from the algorithm's text
 
-  explicit Version(std::string_view figure) {
+  explicit MovedVersion(std::string_view figure) {
     for (const auto& [name, text] : printed(figure)) {
       says[name] = text;
       if (name == "step") steps.push_back(text);
@@ -54,7 +54,7 @@ struct Version {
   [[nodiscard]] bool in_parts() const { return to_root() || says.at("algorithm") == "halving"; }
   [[nodiscard]] CombineWorkload workload() const {
     CombineWorkload workload;
-    workload.dim = dim;
+    workload.dim = square_dim;
     workload.items = items;
     workload.operation = CombineOperation::of(CombineFunction::sum, ItemType::int64);
     workload.initial = [](std::uint32_t node, std::uint64_t /*first*/, std::uint64_t count, std::byte* into) {
@@ -63,9 +63,9 @@ struct Version {
         std::memcpy(into + i * sizeof(Sum), &only, sizeof(Sum));
       }
     };
-    workload.rule = HalvingRule::by(hybrid()     ? Strategy::halving_from(1, dim)
-                                    : in_parts() ? Strategy::halving(dim)
-                                                 : Strategy::full(dim));
+    workload.rule = HalvingRule::by(hybrid()     ? Strategy::halving_from(1, square_dim)
+                                    : in_parts() ? Strategy::halving(square_dim)
+                                                 : Strategy::full(square_dim));
     workload.tree = says.at("algorithm") == "tree";
     workload.target = to_root() ? CombineTarget::root : CombineTarget::all;
     return workload;
@@ -94,7 +94,7 @@ struct NodeItems {
     for (std::size_t i = 0; i < carried.size() && first + i < items; ++i) {
       consistent = consistent && carried[i] == before.of[move.from][first + i];
       Sum& item = of[move.to][first + i];
-      item = move.label < dim ? item | carried[i] : carried[i];
+      item = move.label < square_dim ? item | carried[i] : carried[i];
     }
   }
   [[nodiscard]] Grid grid(const std::string& title, const NodeItems& before, bool in_parts) const {
@@ -124,15 +124,15 @@ struct NodeItems {
 }  // namespace
 
 void vdg_moves(Findings& result, MeasuredMachine& machine) {
-  const Version version(result.id());
+  const MovedVersion version(result.id());
   const CombineWorkload workload = version.workload();
-  GlobalCombine combine(workload, dim);
+  GlobalCombine combine(workload, square_dim);
   // Where combining costs nothing, no time tells how much is combined.
   Ratio& per_item = machine.machine().core.combine.compiled;
   if (per_item.num == 0) per_item = {20, 1};
   const double predicted = version.predicted_us(machine.calibration().combine(sizeof(Sum)));
   MoveRecorder recorder(machine);
-  const double us = machine.combine_us(dim, workload, combine);
+  const double us = machine.combine_us(square_dim, workload, combine);
 
   NodeItems now;
   result.panels.emplace_back(now.grid("before", now, version.in_parts()));
@@ -148,7 +148,7 @@ void vdg_moves(Findings& result, MeasuredMachine& machine) {
       step += (step.empty() ? "" : " ") + name_of(move, first);
       now.take(move, first, before);
     }
-    const unsigned direction = label < dim ? dim - 1 - label : label - dim;
+    const unsigned direction = label < square_dim ? square_dim - 1 - label : label - square_dim;
     result.panels.emplace_back(now.grid(fmt::format("step {}, direction {}: {}", steps.size() + 1, direction, step),
                                         before, version.in_parts()));
     steps.push_back(step);
