@@ -226,10 +226,10 @@ TEST(Planes, CountWhatEndsAtAnEdgeBeforeWhatBegins) {
   for (const bool ends_first : {true, false}) {
     PlaneTimes times;
     times.reset(1);
-    times.begins(0, PlaneTimes::changes, 1);
-    if (ends_first) times.ends(0, PlaneTimes::changes, 5);
-    times.begins(0, PlaneTimes::changes, 5);
-    if (!ends_first) times.ends(0, PlaneTimes::changes, 5);
+    times.begins(0, plane_changes, 1);
+    if (ends_first) times.ends(0, plane_changes, 5);
+    times.begins(0, plane_changes, 5);
+    if (!ends_first) times.ends(0, plane_changes, 5);
     EXPECT_EQ(times.totals().hidden, 4U);
   }
 }
