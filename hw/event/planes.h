@@ -56,8 +56,8 @@ class Planes {
   /// What the node waits for, if that is a plane.
   [[nodiscard]] std::optional<WaitingNode> waiting(NodeId node) const {
     return waiting_for_planes(
-        node, nodes_ == 0 ? 0 : static_cast<unsigned>(asked_.size()), machine_->plane.scope,
-        [this](NodeId of, unsigned plane) -> const Half& { return halves_[plane * nodes_ + of]; });
+        node, asked_.size(), machine_->plane.scope,
+        [this](NodeId of, std::size_t plane) -> const Half& { return halves_[plane * nodes_ + of]; });
   }
   [[nodiscard]] const PlaneStatistics& statistics() const { return times_.totals(); }
 
