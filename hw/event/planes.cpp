@@ -3,6 +3,7 @@
 #include "hw/event/planes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ecube::event {
 
@@ -122,16 +123,14 @@ void Planes::go_on(Number number, Cycles now) {
       if (last || machine_->plane.scope == PlaneScope::link) host_.serve_half(number, now + 1);
     }
   }
-  Operation* before = nullptr;
-  for (Operation* send = half.waiting.head; send != nullptr;) {
+  for (Operation* send = std::exchange(half.waiting, {}).head; send != nullptr;) {
     Operation* const next = next_send(*send);
     if (admits(*send, now)) {
-      half.waiting.remove(before, *send);
       times_.ends(send->node, plane_waits, now);
       send_notes(*send).posted_at = now;
       have_links_.push_back(send);
     } else {
-      before = send;
+      half.waiting.append(*send);
     }
     send = next;
   }
