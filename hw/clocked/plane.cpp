@@ -49,8 +49,8 @@ void Plane::begin(NodeId node, NodeId mask) {
   next_edge_ = std::min(next_edge_, now() + 1);
 }
 
-void Plane::ask(NodeId node) {
-  halves_[node].ask(now());
+void Plane::ask(NodeId node, NodeId mask) {
+  halves_[node].ask(mask, now());
   context_.monitor.plane_times().asked(node, number_, halves_[node]);
   next_edge_ = std::min(next_edge_, now() + 1);
 }

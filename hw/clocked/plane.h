@@ -10,8 +10,6 @@
 
 namespace ecube::clocked {
 
-using Half = PlaneHalf<Request>;
-
 /// Rule 14.4: whose halves close at edge `now`.
 [[nodiscard]] std::vector<NodeId> closing_halves(const std::vector<Half>& halves, PlaneScope scope, Cycles now);
 
@@ -34,7 +32,7 @@ class Plane final : public sc_core::sc_module {
   /// The first tune of a node.
   void begin(NodeId node, NodeId mask);
   /// A pulse that the plane latches at the next edge.
-  void ask(NodeId node);
+  void ask(NodeId node, NodeId mask);
   [[nodiscard]] Cycles next_edge() const { return next_edge_; }
   [[nodiscard]] Half& half(NodeId node) { return halves_[node]; }
 

@@ -3,6 +3,7 @@
 #include "hw/event/planes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ecube::event {
 
@@ -18,7 +19,8 @@ void Planes::reset(const Machine& machine, const Topology& topology) {
 Planes::Sends Planes::tune(Operation& tune, Cycles now) {
   have_links_.clear();
   Half& half = halves_[number(tune)];
-  half.tunes.push_back({&tune, static_cast<NodeId>(tune.amount), half.called});
+  cycles_of(tune) = half.called;
+  half.tunes.append(tune);
   if (half.free > now) {
     host_.serve_half(number(tune), half.free);
   } else if (half.tunes.head == &tune) {
@@ -31,7 +33,7 @@ void Planes::left(const Operation& send, Cycles first_phit, Cycles at, Cycles no
   Half& half = halves_[number(send)];
   half.free = std::max(half.free, at);
   ++half.left;
-  if (!half.tunes.empty() && half.tunes.front().after == half.left) host_.serve_half(number(send), half.free);
+  if (half.tune_begins()) host_.serve_half(number(send), half.free);
   times_.moves(send.node, first_phit, at, now);
 }
 
@@ -102,11 +104,11 @@ void Planes::meet(Number number, Cycles now) {
 void Planes::go_on(Number number, Cycles now) {
   Half& half = halves_[number];
   if (half.dark && half.up <= now) {
-    times_.ends(node_of(number), PlaneTimes::changes, now);
+    times_.ends(node_of(number), plane_changes, now);
     finish_tune(half);
   }
-  while (half.begins_tune() && half.free <= now) {
-    const NodeId mask = half.tunes.front().mask;
+  while (half.tune_begins() && half.free <= now) {
+    const auto mask = static_cast<NodeId>(half.tunes.head->amount);
     if (half.mask == 0) {
       half.mask = mask;
       half.ready = now;
@@ -115,22 +117,20 @@ void Planes::go_on(Number number, Cycles now) {
     } else if (half.mask == mask && machine_->plane.scope == PlaneScope::link) {
       finish_tune(half);
     } else {
-      half.ask(now);
+      half.ask(mask, now);
       times_.asked(node_of(number), plane_of(number), half);
       const bool last = ++asked_[plane_of(number)] == nodes_;
       if (last || machine_->plane.scope == PlaneScope::link) host_.serve_half(number, now + 1);
     }
   }
-  Operation* before = nullptr;
-  for (Operation* send = half.waiting.head; send != nullptr;) {
+  for (Operation* send = std::exchange(half.waiting, {}).head; send != nullptr;) {
     Operation* const next = next_send(*send);
     if (admits(*send, now)) {
-      half.waiting.remove(before, *send);
-      times_.ends(send->node, PlaneTimes::waits, now);
+      times_.ends(send->node, plane_waits, now);
       send_notes(*send).posted_at = now;
       have_links_.push_back(send);
     } else {
-      before = send;
+      half.waiting.append(*send);
     }
     send = next;
   }

@@ -24,20 +24,6 @@ class PlaneHost {
   ~PlaneHost() = default;
 };
 
-/// Tunes keep their notes themselves, as waiting sends do: a vector of each half would allocate memory.
-struct Tunes : OperationList<next_send> {
-  void push_back(const PlaneTune<Operation>& tune) {
-    cycles_of(*tune.asked) = tune.after;
-    append(*tune.asked);
-  }
-  [[nodiscard]] PlaneTune<Operation> front() const {
-    return {head, static_cast<NodeId>(head->amount), cycles_of(*head)};
-  }
-};
-struct WaitingSends : OperationList<next_send> {
-  [[nodiscard]] PlaneWait<Operation> front() const { return {head, head->peer, send_notes(*head).posted_at}; }
-};
-
 class Planes {
  public:
   /// A half: [plane][node].
@@ -56,11 +42,11 @@ class Planes {
   [[nodiscard]] bool admits(const Operation& send, Cycles now) const {
     const Half& half = halves_[number(send)];
     return half.up <= now && half.mask == (send.node ^ send.peer) &&
-           (half.tunes.empty() || notes(send).issue < notes(*half.tunes.front().asked).issue);
+           (half.tunes.empty() || notes(send).issue < notes(*half.tunes.head).issue);
   }
   void wait(Operation& send, Cycles now) {
     halves_[number(send)].waiting.append(send);
-    times_.begins(send.node, PlaneTimes::waits, now);
+    times_.begins(send.node, plane_waits, now);
   }
   /// A circuit whose first phit is driven at edge `first_phit` leaves its port at the later edge `at`.
   void left(const Operation& send, Cycles first_phit, Cycles at, Cycles now);
@@ -70,14 +56,22 @@ class Planes {
   /// What the node waits for, if that is a plane.
   [[nodiscard]] std::optional<WaitingNode> waiting(NodeId node) const {
     return waiting_for_planes(
-        node, nodes_ == 0 ? 0 : static_cast<unsigned>(asked_.size()), machine_->plane.scope,
-        [this](NodeId of, unsigned plane) -> const Half& { return halves_[plane * nodes_ + of]; });
+        node, asked_.size(), machine_->plane.scope,
+        [this](NodeId of, std::size_t plane) -> const Half& { return halves_[plane * nodes_ + of]; });
   }
   [[nodiscard]] const PlaneStatistics& statistics() const { return times_.totals(); }
 
  private:
-  struct Half : PlaneHalf<Operation, Tunes, WaitingSends> {
-    Cycles free = 0;  ///< the last circuit leaves at this edge
+  /// Its operations are linked by their notes: a vector of each half would allocate memory.
+  struct Half : PlaneHalf {
+    OperationList<next_send> tunes;    ///< in order of call; the first may be under way
+    OperationList<next_send> waiting;  ///< sends, for the link
+    Cycles free = 0;                   ///< the last circuit leaves at this edge
+
+    /// Of a tune, the cycles count the sends called before.
+    [[nodiscard]] bool tune_begins() const { return !tunes.empty() && begins_tune(cycles_of(*tunes.head)); }
+    [[nodiscard]] const Operation& first_waiting() const { return *waiting.head; }
+    [[nodiscard]] Cycles waits_since() const { return send_notes(*waiting.head).posted_at; }
   };
 
   [[nodiscard]] Number number(const Operation& operation) const {

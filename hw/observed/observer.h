@@ -10,6 +10,9 @@ namespace ecube {
 
 /// Of a node's half of a link on a plane.
 enum class HalfState : std::uint8_t { up, closing, dark };
+/// Of a node on planes: tunes that have been asked for and are not complete, sends that wait for a plane, and circuits
+/// that move phits (rule 14.6).
+enum PlaneCount : std::uint8_t { plane_changes, plane_waits, plane_circuits };
 
 /// Gets every event of every circuit and program. Only the cycle numbers define an order of events.
 class Observer {
@@ -40,6 +43,8 @@ class Observer {
   /// 14.2); dark (14.4), which it never is if no mask of its plane changes; or up (14.5), at an edge that may lie
   /// ahead.
   virtual void half_is(HalfState, NodeId, unsigned /*plane*/, NodeId /*mask*/, Cycles /*at*/) {}
+  /// From edge `at` on, which may lie ahead, the node has one more of these, or one less.
+  virtual void plane_count(PlaneCount, NodeId, bool /*more*/, Cycles /*at*/) {}
 
   /// The program of a node starts, or has ended.
   virtual void program_starts(NodeId, Cycles /*at*/) {}

@@ -15,26 +15,9 @@
 
 namespace ecube {
 
-/// What a program asks of a half. `Asked`: what an engine has for an operation that a program asks for.
-template <class Asked>
-struct PlaneTune {
-  Asked* asked;
-  NodeId mask;
-  std::uint64_t after;  ///< so many sends that were called before
-};
-template <class Asked>
-struct PlaneWait {
-  Asked* send;
-  NodeId peer;
-  Cycles since;
-};
-
-/// A node's end of a link on a plane, and what its program asks of it. Who changes it, and when, each engine finds for
-/// itself. `Tunes` and `Waits`: what is asked, in order; engines may have lists of their own.
-template <class Asked, class Tunes = std::vector<PlaneTune<Asked>>, class Waits = std::vector<PlaneWait<Asked>>>
+/// A node's end of a link on a plane. Who changes it, and when, each engine finds for itself, and each has lists of its
+/// own for the tunes and sends that its program asks for.
 struct PlaneHalf {
-  using Waiting = PlaneWait<Asked>;
-
   NodeId mask = 0;           ///< to which it is tuned, or will be when it is dark no more; 0 before its first tune
   NodeId wanted = 0;         ///< the mask for which it has asked, until it closes
   bool dark = false;         ///< until its link is up
@@ -43,16 +26,14 @@ struct PlaneHalf {
   Cycles closed_at = 0;
   Cycles ready = 0;          ///< not dark from this edge on, if the other end is not
   Cycles up = never;         ///< the link is up from this edge on
-  Tunes tunes;               ///< in order of call; the first may be under way
-  Waits waiting;             ///< sends, for the link
   std::uint64_t called = 0;  ///< sends by the plane
   std::uint64_t left = 0;
 
   [[nodiscard]] bool changes() const { return wanted != 0 || dark; }
-  /// Rule 14.2, if all circuits that have left are those of `left`.
-  [[nodiscard]] bool begins_tune() const { return !tunes.empty() && tunes.front().after == left && !changes(); }
-  void ask(Cycles now) {
-    wanted = tunes.front().mask;
+  /// Rule 14.2, for a tune that was called after so many sends, if all circuits that have left are those of `left`.
+  [[nodiscard]] bool begins_tune(std::uint64_t after) const { return after == left && !changes(); }
+  void ask(NodeId for_mask, Cycles now) {
+    wanted = for_mask;
     asked_at = now;
   }
   void close(Cycles now, Cycles retune) {
@@ -64,7 +45,7 @@ struct PlaneHalf {
   }
 };
 
-/// What the node waits for of its planes; `half_of(node, plane)`.
+/// What the node waits for of its planes; `half_of(node, plane)`, which knows the first send that waits for its link.
 [[nodiscard]] std::optional<WaitingNode> waiting_for_planes(NodeId node, std::size_t planes, PlaneScope scope,
                                                             const auto& half_of) {
   using For = WaitingNode::For;
@@ -78,34 +59,37 @@ struct PlaneHalf {
     return WaitingNode{node, own.dark ? For::end : For::ask, peer, plane, own.asked_at};
   }
   for (unsigned plane = 0; plane < planes; ++plane) {
-    const auto& sends = half_of(node, plane).waiting;
-    if (!sends.empty()) return WaitingNode{node, For::link, sends.front().peer, plane, sends.front().since};
+    const auto& own = half_of(node, plane);
+    if (!own.waiting.empty()) return WaitingNode{node, For::link, own.first_waiting().peer, plane, own.waits_since()};
   }
   return std::nullopt;
 }
 
-/// Told edge by edge what begins and ends at a node, that of an edge in any order. Tells an observer when halves close
-/// and are dark.
+/// Told edge by edge what begins and ends at a node, that of an edge in any order. Tells an observer of it, and when
+/// halves close and are dark.
 class PlaneTimes {
  public:
-  /// A half has asked, and its tune is not complete; a send waits for a plane.
-  enum What : std::uint8_t { changes, waits };
-
   void observe(Observer* observer) { observer_ = observer; }
   void reset(std::size_t nodes) {
     nodes_.assign(nodes, {});
     totals_ = {};
   }
-  void begins(NodeId node, What what, Cycles at) { ++until(at, node).begun[what]; }
-  void ends(NodeId node, What what, Cycles at) {
+  void begins(NodeId node, PlaneCount what, Cycles at) {
+    count(what, node, true, at);
+    ++until(at, node).begun[what];
+  }
+  void ends(NodeId node, PlaneCount what, Cycles at) {
+    count(what, node, false, at);
     OfNode& of = until(at, node);
-    if (--of.open[what] > 0 || what == waits) return;
+    if (--of.open[what] > 0 || what == plane_waits) return;
     totals_.hidden += std::exchange(of.all, 0) - of.exposed;
     totals_.exposed += std::exchange(of.exposed, 0);
   }
   /// At edge `now` it is known when a circuit of the node will move phits. Circuits are told in the order of their
   /// first.
   void moves(NodeId node, Cycles from, Cycles to, Cycles now) {
+    count(plane_circuits, node, true, from);
+    count(plane_circuits, node, false, to);
     std::vector<Interval>& moves = until(now, node).moves;
     std::erase_if(moves, [now](const Interval& one) { return one.to <= now; });
     if (!moves.empty()) from = std::max(from, moves.back().to);
@@ -113,7 +97,7 @@ class PlaneTimes {
   }
   /// The half has asked.
   void asked(NodeId node, unsigned plane, const auto& half) {
-    begins(node, changes, half.asked_at);
+    begins(node, plane_changes, half.asked_at);
     tell(HalfState::closing, node, plane, half.wanted, half.asked_at);
   }
   /// The half has closed.
@@ -145,6 +129,9 @@ class PlaneTimes {
     Cycles all = 0;
     Cycles exposed = 0;
   };
+  void count(PlaneCount what, NodeId node, bool more, Cycles at) {
+    if (observer_ != nullptr) observer_->plane_count(what, node, more, at);
+  }
   void tell(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) {
     if (observer_ != nullptr) observer_->half_is(state, node, plane, mask, at);
   }
@@ -152,10 +139,10 @@ class PlaneTimes {
   OfNode& until(Cycles at, NodeId node) {
     OfNode& of = nodes_[node];
     if (at == of.since) return of;
-    for (const What what : {changes, waits}) of.open[what] += std::exchange(of.begun[what], 0);
-    if (of.open[changes] > 0) {
+    for (const PlaneCount what : {plane_changes, plane_waits}) of.open[what] += std::exchange(of.begun[what], 0);
+    if (of.open[plane_changes] > 0) {
       of.all += at - of.since;
-      if (of.open[waits] > 0) of.exposed += at - of.since - moving(of.moves, of.since, at);
+      if (of.open[plane_waits] > 0) of.exposed += at - of.since - moving(of.moves, of.since, at);
     }
     of.since = at;
     return of;

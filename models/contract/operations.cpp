@@ -12,33 +12,26 @@ namespace {
   throw InputError("node " + std::to_string(operation.node) + " " + what).valid(valid);
 }
 
-[[noreturn]] void refuse_on_planes(const Operation& operation, const Topology& topology) {
+}  // namespace
+
+void check_on_planes(const Operation& operation, const Topology& topology, const Machine& machine) {
+  const OperationKind kind = operation.kind;
   const unsigned planes = topology.planes();
   const auto up_to = [](std::uint64_t end) { return " to " + std::to_string(end - 1); };
-  if (operation.kind == OperationKind::compute) {
+  if (kind == OperationKind::compute && operation.work == Work::tune) {
+    if (operation.port < planes && operation.amount - 1 < topology.nodes() - 1) return;
     const std::string tunes = "tunes plane " + std::to_string(operation.port);
     if (planes == 0) refuse(operation, tunes, "network.planes = 1 or more");
     if (operation.port >= planes) refuse(operation, tunes, "planes 0" + up_to(planes) + " (network.planes)");
     refuse(operation, tunes + " to mask " + std::to_string(operation.amount), "masks 1" + up_to(topology.nodes()));
   }
+  if (planes == 0 || (kind != OperationKind::send && kind != OperationKind::exchange)) return;
   if (operation.signal) refuse(operation, "sends a signal, which needs links that are not tuned", "messages");
   if (operation.port == automatic_port) refuse(operation, "sends by no plane", "port = 0" + up_to(planes));
   if (operation.peer == operation.node) refuse(operation, "sends to itself on a plane", "another node");
+  if (operation.sync == PairwiseSync::off || machine.library.protocol == Protocol::none) return;
   refuse(operation, "synchronises an exchange by messages, on planes",
          "library.protocol = none, or no synchronisation");
-}
-
-}  // namespace
-
-void check_on_planes(const Operation& operation, const Topology& topology, const Machine& machine) {
-  const OperationKind kind = operation.kind;
-  const bool tune = kind == OperationKind::compute && operation.work == Work::tune;
-  if (!tune && (topology.planes() == 0 || (kind != OperationKind::send && kind != OperationKind::exchange))) return;
-  const bool by_messages = operation.sync == PairwiseSync::on && machine.library.protocol != Protocol::none;
-  const bool possible =
-      tune ? operation.port < topology.planes() && operation.amount - 1 < topology.nodes() - 1
-           : !operation.signal && !by_messages && operation.port != automatic_port && operation.peer != operation.node;
-  if (!possible) refuse_on_planes(operation, topology);
 }
 
 void refuse_operation(const Operation& operation, NodeId node, NodeId nodes, std::uint32_t ports) {

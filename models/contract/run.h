@@ -53,9 +53,13 @@ struct CutCircuit {
   Cycles at = 0;  ///< the edge at which it was driven
 };
 
+/// What is late: the start of programs, their start-ups, or both.
+enum class Late : std::uint8_t { all, starts, startups };
+
 /// The conditions that vary from run to run besides the machine.
 struct RunConditions {
-  Cycles jitter = 0;  ///< node starts and start-ups are longer by a uniform random 0..jitter
+  Cycles jitter = 0;  ///< node starts and start-ups, or one of the two, are longer by a uniform random 0..jitter
+  Late late = Late::all;
   std::uint64_t seed = 1;
   bool memo = true;  ///< detailed nodes that begin the same loop in the same state share its result
   std::vector<Failure> failures{};
@@ -63,7 +67,8 @@ struct RunConditions {
   /// Rule 4.12: random number `number` of a node: number 0 is for the start of its program, the others for its
   /// start-ups.
   [[nodiscard]] Cycles jitter_of(NodeId node, std::uint64_t number) const {
-    return jitter == 0 ? 0 : up_to(draw(seed, node, number), jitter);
+    if (jitter == 0 || late == (number == 0 ? Late::startups : Late::starts)) return 0;
+    return up_to(draw(seed, node, number), jitter);
   }
 };
 

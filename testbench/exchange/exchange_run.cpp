@@ -156,8 +156,9 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
     const double slack_us = experiment_.workload.slack_us;
     if (experiment_.workload.barrier != Barrier::clock || jitter_us <= slack_us) return {};
     return fmt::format(
-        "warning: every node and every start-up is late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} "
-        "us: phases may run into each other\n",
+        "warning: nodes are late by up to {:.6g} us (--jitter), more than library.slack, {:.6g} us: phases may run "
+        "into "
+        "each other\n",
         jitter_us, slack_us);
   }
 

@@ -121,6 +121,7 @@ Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, st
   Json json = exchange_json(described_exchange(arguments, setup.machine, setup.topology()), setup.machine,
                             {&arguments.bytes, &arguments.order});
   json.update({{"jitter_cycles", setup.conditions.jitter}, {"seed", setup.conditions.seed}, {"runs", runs}});
+  if (const Late late = setup.conditions.late; late != Late::all) json["jitter_of"] = word_of(late, late_words);
   return json;
 }
 

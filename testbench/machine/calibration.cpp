@@ -148,7 +148,9 @@ class Measurements {
 void needs_fixed_links(const Machine& machine) {
   if (machine.network.planes == 0) return;
   throw InputError("no plane is tuned (network.planes), so that no message could be sent")
-      .hint("run exchange tunes, and programs by node.tune(plane, mask), as sw/examples/halving_doubling.cpp");
+      .hint(
+          "run exchange tunes; a combine is ecube run program sw/examples/halving_doubling.cpp; own programs tune by "
+          "node.tune(plane, mask)");
 }
 
 ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const {

@@ -61,8 +61,8 @@ Json circuits_data(const PublishedFiles& files, std::uint64_t count, bool with_p
   return data;
 }
 
-/// Lines of dark.csv that begin before an edge, as lists of node, plane, mask, edges from and until, and that of
-/// the ask; null without dark.csv. InputError when the file cannot be read.
+/// Lines of dark.csv that begin to close before an edge, as lists of node, plane, mask, edges from and until, and that
+/// of the ask; null without dark.csv. InputError when the file cannot be read.
 Json dark_data(const PublishedFiles& files, std::uint64_t before) {
   const std::string name_of_file = "dark.csv";
   if (!files.has(name_of_file)) return nullptr;
@@ -73,13 +73,14 @@ Json dark_data(const PublishedFiles& files, std::uint64_t before) {
     for (const char* const name : {"node", "plane", "mask", "from", "until", "asked"}) {
       line.push_back(row[table.column(name)].empty() ? Json() : Json(table.number(row, name)));
     }
-    if (line[3] >= before) data.erase(data.size() - 1);
+    if (line[5] >= before) data.erase(data.size() - 1);
   }
   return data;
 }
 
 /// programs.csv up to an edge: the names of the states, and for every node its changes as lists of edges, states,
-/// phases and steps. null without programs.csv. InputError when the file cannot be read.
+/// phases, steps, and on planes whether node-cycles are exposed. null without programs.csv. InputError when the file
+/// cannot be read.
 Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64_t until) {
   const std::string name_of_file = "programs.csv";
   if (!files.has(name_of_file)) return nullptr;
@@ -90,6 +91,8 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
     (void)table.column(name);
     none[name] = Json::array();
   }
+  const bool planes = std::ranges::find(table.columns, "tuning") != table.columns.end();
+  if (planes) none["exposed"] = Json::array();
   Json data = {{"states", program_state_names}, {"nodes", Json::array_t(nodes, none)}};
   for (std::vector<std::string> row; table.next(row);) {
     const std::uint64_t edge = table.number(row, "from");
@@ -106,6 +109,7 @@ Json programs_data(const PublishedFiles& files, std::uint64_t nodes, std::uint64
     changes["from"].push_back(edge);
     changes["state"].push_back(name - program_state_names.begin());
     for (const char* const count : {"phase", "step"}) changes[count].push_back(table.number(row, count));
+    if (planes) changes["exposed"].push_back(row[table.column("tuning")] == "exposed");
   }
   return data;
 }

@@ -152,17 +152,21 @@ ExchangeArguments exchange_of(const RunFiles& run) {
   return arguments;
 }
 
-/// An exchange that has been run without contents; none where it does not finish, or where this machine has no such
-/// run, by what memory there is or by its limits.
-std::unique_ptr<Experiment> run_of(const Partition& partition, Bytes bytes, ExchangeArguments& arguments,
-                                   Benches& benches) {
+/// An exchange that has been run without contents, measured and predicted; null where it does not finish, or where this
+/// machine has no such run, by what memory there is or by its limits.
+Json point_of(const Partition& partition, Bytes bytes, ExchangeArguments& arguments, Benches& benches) {
   arguments.payload = Payload::none;
   arguments.partition = partition.name();
   arguments.bytes = static_cast<std::int64_t>(bytes);
   try {
-    std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
+    const std::unique_ptr<Experiment> experiment = exchange_run(arguments, benches);
     experiment->run();
-    if (experiment->measurement().result.status == RunResult::Status::finished) return experiment;
+    const RunResult& result = experiment->measurement().result;
+    if (result.status != RunResult::Status::finished) return nullptr;
+    return {{"partition", parts_json(partition)},
+            {"bytes", bytes},
+            {"us", result.us},
+            {"predicted_us", experiment->report().predicted["us"]}};
   } catch (const InputError&) {
   }
   return nullptr;
@@ -178,12 +182,8 @@ Json hull_points(const std::vector<RealHopsFace>& faces, ExchangeArguments argum
   constexpr Bytes places = 8;
   for (const RealHopsFace& face : faces) {
     for (Bytes place = 0; place <= places; ++place) {
-      const auto experiment = run_of(face.partition, most_bytes * place / places, arguments, benches);
-      if (experiment == nullptr) continue;
-      points.push_back({{"partition", parts_json(face.partition)},
-                        {"bytes", arguments.bytes.value()},
-                        {"us", experiment->measurement().result.us},
-                        {"predicted_us", experiment->report().predicted["us"]}});
+      const Json point = point_of(face.partition, most_bytes * place / places, arguments, benches);
+      if (!point.is_null()) points.push_back(point);
     }
   }
   return points;
@@ -207,19 +207,15 @@ Json map_data(const ExchangeQuestion& question, ExchangeArguments arguments, Ben
     const double cycles = std::max(1.0, std::round(static_cast<double>(question.machine.plane.retune_cycles) * factor));
     arguments.run.set = {fmt::format("plane.retune={:.0f} cycles", cycles)};
     for (int place = 1; place <= places; ++place) {
+      const auto bytes = static_cast<Bytes>(std::pow(2 * last, static_cast<double>(place) / places));
       Json best;
       for (const Partition& partition : partitions) {
-        const auto bytes = static_cast<Bytes>(std::pow(2 * last, static_cast<double>(place) / places));
-        const auto experiment = run_of(partition, bytes, arguments, benches);
-        if (experiment == nullptr) continue;
-        const double us = experiment->measurement().result.us;
-        if (!best.is_null() && best["us"] <= us) continue;
-        best = {{"partition", parts_json(partition)},
-                {"bytes", bytes},
-                {"retune_us", question.machine.us(cycles + 1)},
-                {"us", us}};
+        const Json point = point_of(partition, bytes, arguments, benches);
+        if (!point.is_null() && (best.is_null() || point["us"] < best["us"])) best = point;
       }
-      if (!best.is_null()) map["points"].push_back(best);
+      if (best.is_null()) continue;
+      best["retune_us"] = question.machine.us(cycles + 1);
+      map["points"].push_back(best);
     }
   }
   return map;

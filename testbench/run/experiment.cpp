@@ -186,6 +186,9 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
   json["workload"]["jitter_cycles"] = setup.conditions.jitter;
+  if (const Late late = setup.conditions.late; late != Late::all) {
+    json["workload"]["jitter_of"] = word_of(late, late_words);
+  }
   json["workload"]["seed"] = setup.conditions.seed;
   if (!report.predicted.is_null()) {
     json["error_percent"] = deviation_percent(m.result.us, report.predicted["us"].get<double>());

@@ -30,12 +30,16 @@ namespace {
 
 RunConditions conditions_of(const RunArguments& arguments, const Machine& machine) {
   const std::string& jitter = arguments.jitter.value();
-  const auto cycles = parse_cycles(jitter, machine.clock_hz);
-  if (!cycles) {
-    throw InputError(fmt::format("--jitter {} {}", ecube::quoted(jitter), cycles.problem().message))
-        .hint(cycles.problem().hint);
+  const std::size_t time = jitter.find(':') + 1;  // 0 where no word is before it
+  const Word<Late>* const late = find_word(late_words, time == 0 ? "all" : jitter.substr(0, time - 1));
+  const auto cycles = parse_cycles(jitter.substr(time), machine.clock_hz);
+  if (late == nullptr || !cycles) {
+    throw InputError(fmt::format("--jitter {} {}", ecube::quoted(jitter),
+                                 late == nullptr ? "is late in nothing that there is" : cycles.problem().message))
+        .hint(late == nullptr ? "" : cycles.problem().hint)
+        .valid("TIME | starts:TIME | startups:TIME");
   }
-  return {.jitter = *cycles, .seed = arguments.seed.value()};
+  return {.jitter = *cycles, .late = late->value, .seed = arguments.seed.value()};
 }
 
 void needs_machine(bool asked, const std::string& why, std::string_view machines = "event | clocked | rtl") {

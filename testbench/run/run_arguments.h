@@ -44,6 +44,7 @@ inline constexpr Word<Fold> folds[] = {{"off", Fold::off}, {"auto", Fold::automa
 
 inline constexpr Word<Embedding> embeddings[] = {{"number", Embedding::number}, {"gray", Embedding::gray}};
 
+inline constexpr Word<Late> late_words[] = {{"all", Late::all}, {"starts", Late::starts}, {"startups", Late::startups}};
 inline constexpr Word<ParameterSource> parameter_sources[] = {{"fitted", ParameterSource::fitted},
                                                               {"published", ParameterSource::published}};
 
@@ -75,8 +76,9 @@ struct RunArguments {
                               "every digit)",
                               "machine", Embedding::number, embeddings};
   TextOption ports{"--ports", "one, n, or the number of simultaneous engines of a node", group::common};
-  TextOption jitter{"--jitter", "Node starts and start-ups are longer by a uniform 0 .. TIME", "jitter and failures",
-                    "0 cycles"};
+  TextOption jitter{
+      "--jitter", "Node starts and start-ups are longer by a uniform 0 .. TIME; starts:TIME, startups:TIME: only these",
+      "jitter and failures", "0 cycles"};
   NumberOption seed{"--seed", "Seed of all random draws", "jitter and failures", 1, {0, std::int64_t{1} << 62}};
   ListOption fail{"--fail",
                   "NODE:DIMENSION@TIME, a link, or NODE@TIME, a node with all its links: dead from that time on, as "

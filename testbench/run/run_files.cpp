@@ -88,13 +88,14 @@ std::string NodeTimes::table(Cycles cycles) {
 
 ProgramLog::ProgramLog(const StagedFiles& files, unsigned planes)
     : programs_(files.file("programs.csv")), planes_(planes) {
-  programs_.put("node,from,state,phase,step\n");
+  programs_.put(fmt::format("node,from,state,phase,step{}\n", planes != 0 ? ",tuning" : ""));
   if (planes != 0) dark_.emplace(files.file("dark.csv")).put("node,plane,mask,from,until,asked\n");
 }
 
 void ProgramLog::program_changed(Cycles at, NodeId node, const ProgramView& view) {
-  programs_.put(fmt::format("{},{},{},{},{}\n", node, at, program_state_names[static_cast<std::size_t>(view.state)],
-                            view.phase, view.step));
+  const std::string_view tuning = tuning_state_names[static_cast<std::size_t>(view.tuning)];
+  programs_.put(fmt::format("{},{},{},{},{}{}{}\n", node, at, program_state_names[static_cast<std::size_t>(view.state)],
+                            view.phase, view.step, planes_ != 0 ? "," : "", planes_ != 0 ? tuning : ""));
 }
 
 void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView& view) {
@@ -107,18 +108,16 @@ void ProgramLog::link_changed(Cycles at, const OutputId& output, const LinkView&
   }
 }
 
-void ProgramLog::edge_over(Cycles at) {
-  for (const auto& [link, dark] : over_) {
-    dark_->put(fmt::format("{},{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, at, dark.asked));
+void ProgramLog::put(DarkLinks& links, const std::string& until) {
+  for (const auto& [link, dark] : links) {
+    dark_->put(fmt::format("{},{},{},{},{},{}\n", link.first, link.second, dark.mask, dark.from, until, dark.asked));
   }
-  over_.clear();
+  links.clear();
 }
 
 void ProgramLog::finish() {
   programs_.finish();
-  for (const auto& [link, dark] : dark_links_) {
-    dark_->put(fmt::format("{},{},{},{},,{}\n", link.first, link.second, dark.mask, dark.from, dark.asked));
-  }
+  put(dark_links_, "");
   if (dark_) dark_->finish();
 }
 

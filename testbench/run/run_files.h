@@ -104,9 +104,10 @@ class NodeTimes final : public Observer, public TraceSink {
 };
 
 /// Writes programs.csv, a line for every change of a program: node, edge from which on it holds, state, phase, step
-/// (testbench/trace/README.md lists the states). On planes also dark.csv, a line for every time that a node's link was
-/// dark, in order of its end, then of node and plane: node, plane, the mask to which it was tuned, edges from and
-/// until, and the one at which the node asked. `until` is empty where a stalled machine left the link dark.
+/// (testbench/trace/README.md lists the states), on planes tuning. On planes also dark.csv, a line for every time that
+/// a node's link was dark, in order of its end, then of node and plane: node, plane, the mask to which it was tuned,
+/// edges from and until, and the one at which the node asked. `until` is empty where a stalled machine left the link
+/// dark.
 class ProgramLog final : public TraceSink {
  public:
   /// std::runtime_error when a file cannot be made.
@@ -114,7 +115,7 @@ class ProgramLog final : public TraceSink {
 
   void link_changed(Cycles at, const OutputId& output, const LinkView& view) override;
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override;
-  void edge_over(Cycles at) override;
+  void edge_over(Cycles at) override { put(over_, std::to_string(at)); }
   /// std::runtime_error when a file is incomplete.
   void finish();
 
@@ -125,6 +126,8 @@ class ProgramLog final : public TraceSink {
     Cycles asked;
   };
   using DarkLinks = std::map<std::pair<NodeId, unsigned>, Dark>;
+  /// Moves the links to dark.csv.
+  void put(DarkLinks& links, const std::string& until);
 
   TraceFile programs_;
   std::optional<TraceFile> dark_;

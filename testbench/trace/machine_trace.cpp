@@ -264,9 +264,14 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
   if (change.kind == Kind::begin) ++program.active[change.detail];
   if (change.kind == Kind::end) --program.active[change.detail];
   program.now.state = ProgramState::starting;
-  for (std::size_t state = 0; state < program.active.size(); ++state) {
+  for (std::size_t state = 0; state < first_count; ++state) {
     if (program.active[state] > 0) program.now.state = static_cast<ProgramState>(state);
   }
+  const std::uint32_t* const counts = &program.active[first_count];
+  const bool exposed = counts[plane_waits] > 0 && counts[plane_circuits] == 0;
+  program.now.tuning = counts[plane_changes] == 0 ? TuningState::none
+                       : exposed                  ? TuningState::exposed
+                                                  : TuningState::hidden;
   const std::uint32_t phase = change.detail + 1;
   if ((change.kind == Kind::phase || change.kind == Kind::issue) && phase != program.now.phase) {
     program.now.phase = phase;

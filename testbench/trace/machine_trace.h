@@ -27,6 +27,10 @@ enum class ProgramState : std::uint8_t { starting, waiting, receiving, sending, 
 inline constexpr std::array<std::string_view, 7> program_state_names{"starting",  "waiting", "receiving", "sending",
                                                                      "computing", "barrier", "finished"};
 
+/// Of a node on planes (rule 14.6). The node-cycles in each are those of `network`, but for tunes that never end.
+enum class TuningState : std::uint8_t { none, hidden, exposed };
+inline constexpr std::array<std::string_view, 3> tuning_state_names{"none", "hidden", "exposed"};
+
 /// The output for which a circuit's probe waits, and the circuit that has it; number 0 when no circuit does.
 struct Blocking {
   OutputId output;
@@ -52,6 +56,7 @@ struct ProgramView {
   ProgramState state = ProgramState::starting;
   std::uint32_t phase = 0;  ///< counted from 1
   std::uint32_t step = 0;   ///< of the phase: edges at which the program asked to send, so far
+  TuningState tuning = TuningState::none;
 
   bool operator==(const ProgramView&) const = default;
 };
@@ -92,6 +97,9 @@ class MachineTrace final : public Observer {
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
   void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
   void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override;
+  void plane_count(PlaneCount what, NodeId node, bool more, Cycles at) override {
+    push(at, more ? Kind::begin : Kind::end, node, first_count + what);
+  }
   void program_starts(NodeId node, Cycles at) override;
   void program_ends(NodeId node, Cycles at) override { begin(at, node, ProgramState::finished); }
   void issued(const Operation& operation, Cycles at) override;
@@ -131,8 +139,9 @@ class MachineTrace final : public Observer {
     bool dark = false;
     bool dirty = false;
   };
+  static constexpr std::uint32_t first_count = program_state_names.size();
   struct Program {
-    std::array<std::uint32_t, program_state_names.size()> active{};  ///< [state]: how often it applies
+    std::array<std::uint32_t, first_count + 3> active{};  ///< [state]: how often it applies; then counts of planes
     ProgramView now{};
     ProgramView told{};  ///< to the sinks
     Cycles stepped = never;

@@ -264,7 +264,8 @@ void Timeline::link_changed(Cycles at, const OutputId& output, const LinkView& v
 void Timeline::program_changed(Cycles at, NodeId node, const ProgramView& view) {
   const bool running = view.state != ProgramState::starting && view.state != ProgramState::finished;
   const auto state = static_cast<std::size_t>(view.state);
-  show(at, place_of(node, 0), running ? Slice{.state = program_state_names[state], .program = view} : Slice{});
+  const ProgramView counted{.phase = view.phase, .step = view.step};
+  show(at, place_of(node, 0), running ? Slice{.state = program_state_names[state], .program = counted} : Slice{});
 }
 
 void Timeline::finish(Cycles end) {

@@ -47,6 +47,9 @@ class ObserverList final : public Observer {
   void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override {
     tell(&Observer::half_is, state, node, plane, mask, at);
   }
+  void plane_count(PlaneCount what, NodeId node, bool more, Cycles at) override {
+    tell(&Observer::plane_count, what, node, more, at);
+  }
   void program_starts(NodeId node, Cycles at) override { tell(&Observer::program_starts, node, at); }
   void program_ends(NodeId node, Cycles at) override { tell(&Observer::program_ends, node, at); }
   void issued(const Operation& operation, Cycles at) override { tell(&Observer::issued, operation, at); }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planes that are tuned (hw/README.md section 14): the worked diagram, stalls, refusals, and random programs on both
 // engines.
+#include <array>
+#include <iterator>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "tests/hw/both_engines.h"
 #include "tests/hw/random_planes.h"
@@ -46,11 +49,29 @@ class TuneRecorder final : public Observer {
     closing += begun->second - asked_.at({node, plane});
     begun_.erase(begun);
   }
+  void plane_count(PlaneCount what, NodeId node, bool more, Cycles at) override {
+    counts_[node][at][what] += more ? 1 : -1;
+  }
+  /// Exposed and hidden node-cycles, from edge to edge, when all tunes are complete.
+  [[nodiscard]] std::pair<Cycles, Cycles> tuning_cycles() const {
+    std::pair<Cycles, Cycles> sums{};
+    for (const auto& [node, edges] : counts_) {
+      std::array<int, 3> now{};
+      for (auto edge = edges.begin(); edge != edges.end(); ++edge) {
+        for (std::size_t what = 0; what < now.size(); ++what) now[what] += edge->second[what];
+        if (now[plane_changes] == 0) continue;
+        const bool exposed = now[plane_waits] > 0 && now[plane_circuits] == 0;
+        (exposed ? sums.first : sums.second) += std::next(edge)->first - edge->first;
+      }
+    }
+    return sums;
+  }
   Tunings told;
   Cycles cycles = 0;
   Cycles closing = 0;
 
  private:
+  std::map<NodeId, std::map<Cycles, std::array<int, 3>>> counts_;
   std::map<std::pair<NodeId, unsigned>, Cycles> asked_;
   std::map<std::tuple<NodeId, unsigned, NodeId>, Cycles> begun_;
 };
@@ -92,6 +113,9 @@ PlaneRun run_on(AnyCube& cube, const PlaneProgram& program) {
                texts_of(engine_of(cube).waiting_nodes(100))};
   EXPECT_EQ(recorder.cycles, run.planes.dark);
   EXPECT_EQ(recorder.closing, run.planes.closing);
+  if (run.result.status == RunResult::Status::finished) {
+    EXPECT_EQ(recorder.tuning_cycles(), std::pair(run.planes.exposed, run.planes.hidden));
+  }
   cube.unload();
   EXPECT_EQ(firmware.wrong(), 0U);
   return run;
@@ -226,10 +250,10 @@ TEST(Planes, CountWhatEndsAtAnEdgeBeforeWhatBegins) {
   for (const bool ends_first : {true, false}) {
     PlaneTimes times;
     times.reset(1);
-    times.begins(0, PlaneTimes::changes, 1);
-    if (ends_first) times.ends(0, PlaneTimes::changes, 5);
-    times.begins(0, PlaneTimes::changes, 5);
-    if (!ends_first) times.ends(0, PlaneTimes::changes, 5);
+    times.begins(0, plane_changes, 1);
+    if (ends_first) times.ends(0, plane_changes, 5);
+    times.begins(0, plane_changes, 5);
+    if (!ends_first) times.ends(0, plane_changes, 5);
     EXPECT_EQ(times.totals().hidden, 4U);
   }
 }

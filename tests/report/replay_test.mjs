@@ -74,10 +74,11 @@ const drawnAt = (page, cycles) => page.evaluate((list) => {
   return list.map((cycle) => {
     stroked = {};
     page.replay.scene.draw(counting, cycle, colors, -1);
-    const { held, data, blocked, dark } = page.replay.scene.drawn;
+    const { held, data, blocked, closing, dark } = page.replay.scene.drawn;
     const name = (place) => `${page.model.router(place)}:${place % page.model.outputs}`;
-    if ((stroked[colors.held] || 0) !== held.length || (stroked[colors.data] || 0) !== data.length || (stroked[colors.tuned] || 0) !== dark.length) throw new Error(`cycle ${cycle}: ${JSON.stringify(stroked)} is not ${held.length} held, ${data.length} with data and ${dark.length} dark`);
+    if ((stroked[colors.held] || 0) !== held.length || (stroked[colors.data] || 0) !== data.length || (stroked[colors.tuned] || 0) !== closing.length + dark.length) throw new Error(`cycle ${cycle}: ${JSON.stringify(stroked)} is not ${held.length} held, ${data.length} with data, ${closing.length} closing and ${dark.length} dark`);
     return {
+      closing: closing.map(name).sort(),
       dark: dark.map(name).sort(),
       links: [...held.map(name), ...data.map((place) => `${name(place)} data`)].sort(),
       blocked: blocked.map((one) => ({ circuit: page.model.name(one.circuit), output: page.model.outputName(one.place), holder: one.holder < 0 ? '' : page.model.name(one.holder) })),
@@ -173,10 +174,10 @@ test('the channels of a link are lines beside each other', async () => {
   assert.equal(lines, 3 * 8 * 3);
 });
 
-test('on planes the replay and the Gantt chart show when links are dark', async () => {
-  const page = await open(run('planes', 'exchange', '--dim', '3', '--ports', 'n', '--set', 'network.planes=2', '--set', 'plane.retune=10us', '--partition', '1,1,1', '--bytes', '1000', '--circuits'));
+test('on planes the replay and the Gantt chart show when links close and are dark, and the replay which nodes are exposed', async () => {
+  const page = await open(run('planes', 'exchange', '--dim', '3', '--ports', 'n', '--set', 'network.planes=2', '--set', 'plane.retune=10us', '--partition', '1,1,1', '--bytes', '1000', '--jitter', '3us', '--circuits'));
   assert.deepEqual(await emptyCharts(page), []);
-  const lines = rows('planes', 'dark.csv').map((row) => ({ link: `${row.node}:${row.plane}`, from: Number(row.from), until: Number(row.until) }));
+  const lines = rows('planes', 'dark.csv').map((row) => ({ link: `${row.node}:${row.plane}`, asked: Number(row.asked), from: Number(row.from), until: Number(row.until) }));
   const { network, measured } = JSON.parse(readFileSync(path.join(work, 'planes', 'summary.json')));
   assert.equal(lines.reduce((sum, one) => sum + one.until - one.from, 0), network.plane_dark_cycles);
   assert.equal(rows('planes', 'dark.csv').reduce((sum, row) => sum + (row.from - row.asked), 0), network.plane_closing_cycles);
@@ -189,14 +190,29 @@ test('on planes the replay and the Gantt chart show when links are dark', async 
   const holds = rows('planes', 'circuits.csv').map((row) => ({ link: `${row.source}:${row.inject_port}`, from: Number(row.grants.split(' ')[0]), data: Number(row.first_data) + 1, until: Number(row.tail) + 2 }));
   const groups = grouped(holds);
   const next = random(seed);
-  const edges = lines.flatMap((one) => [one.from - 1, one.from, one.until - 1, one.until]);
+  const edges = lines.flatMap((one) => [one.asked, one.from - 1, one.from, one.until - 1, one.until]);
   const cycles = [...edges, ...Array.from({ length: 500 }, () => next(measured.cycles + 1))];
   const darkAt = (all, cycle) => all.filter((one) => one.from <= cycle && cycle < one.until).map((one) => one.link).sort();
   const drawn = await drawnAt(page, cycles);
   cycles.forEach((cycle, i) => {
+    // The tail that left its node at the edge of the ask is on the link for an edge more.
+    const held = heldAt(groups, cycle).map((link) => link.split(' ')[0]);
+    assert.deepEqual(drawn[i].closing, lines.filter((one) => one.asked <= cycle && cycle < one.from && !held.includes(one.link)).map((one) => one.link).sort(), `seed ${seed}, cycle ${cycle}`);
     assert.deepEqual(drawn[i].dark, darkAt(lines, cycle), `seed ${seed}, cycle ${cycle}`);
     assert.deepEqual(drawn[i].links, heldAt(groups, cycle), `seed ${seed}, cycle ${cycle}`);
   });
+  assert.ok(drawn.some((one) => one.closing.length > 0));
+  // Node-cycles are those of the summary, and the page has the same.
+  const sums = { none: 0, hidden: 0, exposed: 0 };
+  const exposed = await page.evaluate((end) => Array.from({ length: 8 }, (_, node) => Array.from({ length: end }, (_, edge) => page.replay.scene.programAt(node, edge)).filter((one) => one.exposed).length), measured.cycles);
+  for (let node = 0; node < 8; ++node) {
+    const changes = rows('planes', 'programs.csv').filter((row) => Number(row.node) === node);
+    changes.forEach((row, i) => { sums[row.tuning] += Number(changes[i + 1]?.from ?? measured.cycles) - Number(row.from); });
+  }
+  assert.equal(sums.exposed, network.plane_exposed_cycles);
+  assert.equal(sums.hidden, network.plane_hidden_cycles);
+  assert.equal(exposed.reduce((sum, one) => sum + one), network.plane_exposed_cycles);
+  assert.ok(network.plane_exposed_cycles > 0);
   // The comparison can say no: an edge later other links are dark.
   const late = lines.map((one) => ({ ...one, from: one.from + 1 }));
   assert.ok(cycles.some((cycle, i) => drawn[i].dark.join() !== darkAt(late, cycle).join()));

@@ -117,8 +117,8 @@ void MessageLibrary::left(Outgoing& circuit) {
 /// Rule 4.2: sends wait in order of issue: by edge, and those of one edge as their program asked.
 void MessageLibrary::enter(Request& request) {
   if (!context_.planes.empty() && !admits(request)) {
-    context_.monitor.plane_times().begins(node_, PlaneTimes::waits, now());
-    return half(request.operation->port).waiting.push_back({&request, request.operation->peer, now()});
+    context_.monitor.plane_times().begins(node_, plane_waits, now());
+    return half(request.operation->port).waiting.push_back(&request);
   }
   const unsigned port = port_of(request);
   std::deque<Request*>& queue = setting().shape.shared_engines ? engine_queue_ : ports_[port].sends;

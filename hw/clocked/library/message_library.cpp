@@ -145,10 +145,10 @@ WaitingNode MessageLibrary::waiting() const {
     const Envelope& envelope = port.circuit.envelope;
     return {node_, WaitingNode::For::circuit, envelope.destination, envelope.message->tag, envelope.probe};
   }
-  if (const auto plane = waiting_for_planes(
+  if (const auto wait = waiting_for_planes(
           node_, context_.planes.size(), setting().machine.plane.scope,
           [this](NodeId of, std::size_t plane) -> const Half& { return context_.planes[plane]->half(of); })) {
-    return *plane;
+    return *wait;
   }
   if (!to_meet_.empty()) return about(WaitingNode::For::partner, *to_meet_.front());
   for (const Port& port : ports_) {
@@ -163,7 +163,7 @@ WaitingNode MessageLibrary::waiting() const {
 
 // --- Tunes of ports, and sends that wait for links (hw/README.md section 14) ----------------------------------------
 
-PlaneHalf<Request>& MessageLibrary::half(unsigned plane) const { return context_.planes[plane]->half(node_); }
+Half& MessageLibrary::half(unsigned plane) const { return context_.planes[plane]->half(node_); }
 
 /// Rule 14.2.
 void MessageLibrary::called(Request& send) {
@@ -172,14 +172,15 @@ void MessageLibrary::called(Request& send) {
 
 void MessageLibrary::tune(Request& tune) {
   const unsigned plane = tune.operation->port;
-  half(plane).tunes.push_back({&tune, static_cast<NodeId>(tune.operation->amount), half(plane).called});
+  tune.sends_before = half(plane).called;
+  half(plane).tunes.push_back(&tune);
   begin_tunes(plane);
 }
 
 /// Rule 14.3.
 bool MessageLibrary::admits(const Request& send) const {
   const Half& half = this->half(send.operation->port);
-  if (!half.tunes.empty() && half.tunes.front().asked->number < send.number) return false;
+  if (!half.tunes.empty() && half.tunes.front()->number < send.number) return false;
   return half.up <= now() && half.mask == (node_ ^ send.operation->peer);
 }
 
@@ -187,19 +188,19 @@ bool MessageLibrary::admits(const Request& send) const {
 /// plane.
 void MessageLibrary::begin_tunes(unsigned plane) {
   Half& half = this->half(plane);
-  while (half.begins_tune()) {
-    const NodeId mask = half.tunes.front().mask;
+  while (!half.tunes.empty() && half.begins_tune(half.tunes.front()->sends_before)) {
+    const auto mask = static_cast<NodeId>(half.tunes.front()->operation->amount);
     const bool first = half.mask == 0;
     const bool changes = half.mask != mask || setting().machine.plane.scope == PlaneScope::plane;
-    if (!first && changes) return context_.planes[plane]->ask(node_);
+    if (!first && changes) return context_.planes[plane]->ask(node_, mask);
     finish_tune(half);
     if (first) context_.planes[plane]->begin(node_, mask);
   }
 }
 
-void MessageLibrary::finish_tune(PlaneHalf<Request>& half) {
+void MessageLibrary::finish_tune(Half& half) {
   half.dark = false;
-  Request& request = *half.tunes.front().asked;
+  Request& request = *half.tunes.front();
   half.tunes.erase(half.tunes.begin());
   complete_part(request, now());
 }
@@ -209,15 +210,15 @@ void MessageLibrary::serve_plane(unsigned plane, std::vector<Request*>& sends) {
   Half& half = this->half(plane);
   PlaneTimes& times = context_.monitor.plane_times();
   if (half.dark && half.up <= now()) {
-    times.ends(node_, PlaneTimes::changes, now());
+    times.ends(node_, plane_changes, now());
     finish_tune(half);
   }
   begin_tunes(plane);
-  std::erase_if(half.waiting, [&](const Half::Waiting& waiting) {
-    if (!admits(*waiting.send)) return false;
-    times.ends(node_, PlaneTimes::waits, now());
-    waiting.send->issued_at = now();
-    sends.push_back(waiting.send);
+  std::erase_if(half.waiting, [&](Request* send) {
+    if (!admits(*send)) return false;
+    times.ends(node_, plane_waits, now());
+    send->issued_at = now();
+    sends.push_back(send);
     return true;
   });
 }

@@ -43,6 +43,16 @@ struct Request {
   Cycles issued_at = 0;              ///< for a send after a rendezvous, the edge at which the partners met
   std::shared_ptr<Message> message;  ///< the message that the request sends
   Bytes unsent = 0;                  ///< bytes of the message in packets still to be made
+  std::uint64_t sends_before = 0;    ///< of a tune: sends by its plane, called before
+};
+
+/// What a program asks of a half of a plane, and what comes of it.
+struct Half : PlaneHalf {
+  std::vector<Request*> tunes{};    ///< in order of call; the first may be under way
+  std::vector<Request*> waiting{};  ///< sends, for the link
+
+  [[nodiscard]] const Operation& first_waiting() const { return *waiting.front()->operation; }
+  [[nodiscard]] Cycles waits_since() const { return waiting.front()->issued_at; }
 };
 
 /// One circuit, for a message, a packet of one, or control about one: of a packet it joins two nodes on the way.
@@ -267,8 +277,8 @@ class MessageLibrary final : public sc_core::sc_module, private LibraryState {
   void serve_planes();
   void serve_plane(unsigned plane, std::vector<Request*>& sends);
   void begin_tunes(unsigned plane);
-  void finish_tune(PlaneHalf<Request>& half);
-  [[nodiscard]] PlaneHalf<Request>& half(unsigned plane) const;
+  void finish_tune(Half& half);
+  [[nodiscard]] Half& half(unsigned plane) const;
   [[nodiscard]] bool admits(const Request& send) const;
 
   // library_receives.cpp: matching, contents, the protocol

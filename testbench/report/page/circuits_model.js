@@ -114,11 +114,11 @@ function circuitModel(run) {
   const lastsAt = (edge) => (one) => one.from <= edge && edge < one.until;
   /** By place, when a link of a plane was dark, and since when it had been closing: {place, asked, from, until, mask}. */
   model.dark = Map.groupBy((run.dark || []).map(([node, plane, mask, from, until, asked]) => ({ place: node * outputs + plane, asked, from, until: until ?? model.cycles, mask })), (one) => one.place);
-  model.darkAt = (place, edge) => (model.dark.get(place) || nothing).find(lastsAt(edge));
+  model.tuningAt = (place, edge) => (model.dark.get(place) || nothing).find((one) => one.asked <= edge && edge < one.until);
 
   const events = once(() => {
-    const lasting = [...model.holds, ...[...model.dark.values()].flat()];
-    const edges = [...columns.probe, ...columns.first_data, ...lasting.flatMap((one) => [one.from, one.until]), ...model.waits.map((one) => one.from)];
+    const dark = [...model.dark.values()].flat();
+    const edges = [...columns.probe, ...columns.first_data, ...[...model.holds, ...dark].flatMap((one) => [one.from, one.until]), ...dark.map((one) => one.asked), ...model.waits.map((one) => one.from)];
     return Float64Array.from(new Set(edges)).sort();
   });
   /** Edges at which something happens, ascending, each once. */

@@ -186,7 +186,8 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
     }));
   }
   const key = (style, text) => element('span', { class: 'key' }, element('i', { style }), text);
-  const legendLine = element('div', { class: 'keys' }, key('background:var(--data)', 'carries data'), key('background:var(--held)', 'held, no data'), ...(model.dark.size > 0 ? [key('background:var(--tuned)', 'dark: its plane is tuned to this link')] : []), key('background:var(--probe);border-radius:50%;width:9px;height:9px', 'probe'),
+  const legendLine = element('div', { class: 'keys' }, key('background:var(--data)', 'carries data'), key('background:var(--held)', 'held, no data'), ...(model.dark.size > 0 ? [key('background:var(--tuned)', 'dark: its plane is tuned to this link; thin: the link before closes'), key('border:3px solid var(--tuned);border-radius:50%;width:9px;height:9px', 'exposed: a send waits for a plane, and no phits move')] : []),
+    key('background:var(--probe);border-radius:50%;width:9px;height:9px', 'probe'),
     key('background:var(--bad);border-radius:50%;width:9px;height:9px', 'blocked probe, arrow to the link it waits for, and who holds it'),
     ...(run.programs ? Object.values(nodeStates).filter(([, letter]) => letter).map(([fill, letter, words]) => key(`background:${fill ? `color-mix(in srgb, ${fill} ${100 * nodeFill}%, var(--card))` : 'transparent'};border:1px solid var(--soft);border-radius:50%;width:11px;height:11px`, `${letter} ${words}`)) : []));
   const onKey = (pressed) => {

@@ -36,7 +36,7 @@ function nestedPlaces(bits) {
  * whose links are shown}. After draw(), `drawn` says what is on the canvas.
  */
 function replayScene(model) {
-  const scene = { drawn: { held: [], data: [], blocked: [], dark: [] }, view: null };
+  const scene = { drawn: { held: [], data: [], blocked: [], closing: [], dark: [] }, view: null };
   let nodes = [];
   let links = [];
   let size = { width: 0, height: 0 };
@@ -130,12 +130,13 @@ function replayScene(model) {
     const { width, height } = size;
     context.clearRect(0, 0, width, height);
     stroke(context, links, colors.idle, 1.2);
-    const [held, data, dark, blocked, heads, mine, hers] = [[], [], [], [], [], [], []];
+    const [held, data, closing, dark, blocked, heads, mine, hers] = [[], [], [], [], [], [], [], []];
     const chain = followed >= 0 ? new Set(model.chainAt(followed, edge).map((one) => one.holder)) : new Set();
     for (const link of links) {
       const hold = model.holdIn(link.holds, edge);
       if (!hold) {
-        if ((model.darkAt(link.place, edge)?.mask ?? 0) === (link.from ^ link.to)) dark.push(link);
+        const tuning = model.tuningAt(link.place, edge);
+        if (tuning?.mask === (link.from ^ link.to)) (edge < tuning.from ? closing : dark).push(link);
         continue;
       }
       const { circuit } = hold;
@@ -152,6 +153,7 @@ function replayScene(model) {
     const width2 = radius > 9 ? 3.4 : 2.6;
     stroke(context, mine, colors.follow, width2 + 6);
     stroke(context, hers, colors.holder, width2 + 6);
+    stroke(context, closing, colors.tuned, 1.4, [2, 4]);
     stroke(context, dark, colors.tuned, width2, [5, 3]);
     stroke(context, held, colors.held, width2);
     stroke(context, data, colors.data, width2);
@@ -199,7 +201,7 @@ function replayScene(model) {
       context.fillText(text, x, y);
     }
     const places = (list) => list.map((link) => link.place);
-    scene.drawn = { held: places(held), data: places(data), blocked, dark: places(dark) };
+    scene.drawn = { held: places(held), data: places(data), blocked, closing: places(closing), dark: places(dark) };
   };
 
   const { programs } = model.run;
@@ -208,7 +210,7 @@ function replayScene(model) {
     if (!programs) return undefined;
     const of = programs.nodes[node];
     const i = placeAfter(of.from, edge) - 1;
-    return i < 0 ? { state: 'starting', phase: 0, step: 0 } : { state: programs.states[of.state[i]], phase: of.phase[i], step: of.step[i] };
+    return i < 0 ? { state: 'starting', phase: 0, step: 0 } : { state: programs.states[of.state[i]], phase: of.phase[i], step: of.step[i], exposed: of.exposed?.[i] };
   };
   const drawNode = (context, node, colors) => {
     const [fill, letter] = node.state ? nodeStates[node.state] : ['', ''];
@@ -219,8 +221,8 @@ function replayScene(model) {
       context.fill();
       context.globalAlpha = 1;
     }
-    context.strokeStyle = fill || colors.soft;
-    context.lineWidth = 1.5;
+    context.strokeStyle = node.exposed ? colors.tuned : fill || colors.soft;
+    context.lineWidth = node.exposed ? 3 : 1.5;
     context.stroke();
     context.fillStyle = colors.ink;
     const small = radius < 11;
@@ -243,9 +245,9 @@ function replayScene(model) {
     }
     const reach = radius + 2;
     for (const node of nodes) {
-      const state = scene.programAt(node.label, edge)?.state ?? '';
-      if (state === node.state) continue;
-      node.state = state;
+      const { state = '', exposed = false } = scene.programAt(node.label, edge) ?? {};
+      if (state === node.state && exposed === node.exposed) continue;
+      [node.state, node.exposed] = [state, exposed];
       layer.context.clearRect(node.x - reach, node.y - reach, 2 * reach, 2 * reach);
       drawNode(layer.context, node, colors);
     }

@@ -5,7 +5,7 @@
 const termNames = {
   startup_us: 'start-up', queued_startup_us: 'queued start-ups', distance_us: 'distance',
   transmission_us: 'transmission', permutation_us: 'permutation', barrier_us: 'barrier', combine_us: 'combine', engine_us: 'engines',
-  serialised_us: 'serialised', waiting_us: 'shared links',
+  serialised_us: 'serialised', waiting_us: 'shared links', retuning_us: 'retuning',
 };
 
 /** Phases, stages or steps of a run with the equation's time of each; the whole run where it has none. */

@@ -132,6 +132,9 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
       const std::string name = writer_->enter_scopes(names.program(node));
       programs_[node].signals = {writer_->state(name, "program_state", program_state_names),
                                  writer_->number("phase", 16), writer_->number("step", 24)};
+      if (topology.planes() != 0) {
+        programs_[node].signals.push_back(writer_->state("tuning", "tuning_state", tuning_state_names));
+      }
     }
     for (unsigned output = 0; output < outputs_; ++output) {
       if (!selection.output(node, output)) continue;

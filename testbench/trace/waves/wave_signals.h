@@ -136,7 +136,8 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
                                                                       const Topology& topology,
                                                                       const std::vector<std::string>& patterns);
 
-/// cube.nodeN.program, .phase and .step; cube.nodeN.router.linkI and .ejectP with state, owner, waiting and bytes.
+/// cube.nodeN.program, .phase, .step and, on planes, .tuning; cube.nodeN.router.linkI and .ejectP with state, owner,
+/// waiting and bytes.
 class WaveSink final : public TraceSink {
  public:
   /// Declares its signals.
@@ -149,7 +150,8 @@ class WaveSink final : public TraceSink {
            {static_cast<std::uint64_t>(view.state), view.owner, view.waiting, view.bytes});
   }
   void program_changed(Cycles at, NodeId node, const ProgramView& view) override {
-    change(at, programs_[node], {static_cast<std::uint64_t>(view.state), view.phase, view.step});
+    change(at, programs_[node],
+           {static_cast<std::uint64_t>(view.state), view.phase, view.step, static_cast<std::uint64_t>(view.tuning)});
   }
 
   /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
@@ -182,7 +184,7 @@ class WaveSink final : public TraceSink {
   unsigned outputs_;
   bool open_ = false;
   std::vector<Shown> links_;     ///< [router][output]: state, owner, waiting, bytes
-  std::vector<Shown> programs_;  ///< [node]: state, phase, step
+  std::vector<Shown> programs_;  ///< [node]: state, phase, step, on planes tuning
 };
 
 }  // namespace ecube

@@ -142,5 +142,15 @@ TEST(SharedDecisions, JitterDependsOnSeedNodeAndNumberOnly) {
   EXPECT_GT(drawn.size(), 120U) << "of 150";
 }
 
+TEST(SharedDecisions, JitterOfStartsAndOfStartupsAreTheDrawsOfBoth) {
+  const RunConditions both{.jitter = 1000, .seed = 7};
+  const RunConditions starts{.jitter = 1000, .late = Late::starts, .seed = 7};
+  const RunConditions startups{.jitter = 1000, .late = Late::startups, .seed = 7};
+  for (std::uint64_t number = 0; number < 50; ++number) {
+    EXPECT_EQ(starts.jitter_of(3, number), number == 0 ? both.jitter_of(3, number) : 0);
+    EXPECT_EQ(startups.jitter_of(3, number), number == 0 ? 0 : both.jitter_of(3, number));
+  }
+}
+
 }  // namespace
 }  // namespace ecube::shared_decisions_test

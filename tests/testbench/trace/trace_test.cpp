@@ -280,6 +280,37 @@ TEST(Trace, ALinkOfAPlaneIsDarkUntilItComesUpAndAfterItsCircuit) {
                                              {16, LinkState::idle, 0}}));
 }
 
+TEST(Trace, TuningsAreExposedWhileASendWaitsAndNoPhitsMove) {
+  class Changes final : public TraceSink {
+   public:
+    void program_changed(Cycles at, NodeId node, const ProgramView& view) override {
+      EXPECT_EQ(node, 1U);
+      seen.emplace_back(at, view.tuning);
+    }
+    std::vector<std::pair<Cycles, TuningState>> seen;
+  } changes;
+  MessageNumbers names(4);
+  MachineTrace trace(Machine{}, Topology::on_planes(2, 2), names);
+  trace.add(changes);
+  trace.plane_count(plane_changes, 1, true, 5);
+  trace.plane_count(plane_waits, 1, true, 7);
+  // A circuit is told ahead. A second tune begins where the first ends.
+  trace.plane_count(plane_circuits, 1, true, 8);
+  trace.plane_count(plane_circuits, 1, false, 12);
+  trace.plane_count(plane_changes, 1, true, 14);
+  trace.plane_count(plane_changes, 1, false, 14);
+  trace.plane_count(plane_waits, 1, false, 15);
+  trace.plane_count(plane_changes, 1, false, 17);
+  trace.finish();
+  using Seen = std::pair<Cycles, TuningState>;
+  EXPECT_EQ(changes.seen, (std::vector<Seen>{{5, TuningState::hidden},
+                                             {7, TuningState::exposed},
+                                             {8, TuningState::hidden},
+                                             {12, TuningState::exposed},
+                                             {15, TuningState::hidden},
+                                             {17, TuningState::none}}));
+}
+
 TEST(Waves, ShowACircuitAsInTheDiagram) {
   // hw/README.md section 3: grants at 2 and 4, first phit at 8, tails at 11 and 12.
   const RunSetup setup{.machine = diagram_machine(), .dim = 1, .conditions = {}};
