@@ -269,7 +269,7 @@ void Core::start(Operation& operation) {
 
   if (operation.kind == OperationKind::compute) {
     if (operation.work == Work::tune) return library_.tune(request);
-    if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.amount}));
+    if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.until}));
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }

@@ -251,7 +251,7 @@ class Engine final : public NodePorts,
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
   void worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) override;
-  void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
+  void worm_cut(CircuitId id) override { circuits_.aside(id).receiver_ready = never; }
   void received(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void sent(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);

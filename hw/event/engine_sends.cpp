@@ -192,7 +192,7 @@ void Engine::post(Operation& receive) {
   matching_.post(receive, [&](CircuitId id) {
     const event::CircuitAside& aside = circuits_.aside(id);
     if (features_.packets) packets_.take_out(receive.node, circuits_[id].bytes);
-    const Cycles at = std::max(now_, aside.arrives);
+    const Cycles at = std::max(now_, aside.receipt_ends);
     if (circuits_[id].buffered) {
       circuits_[id].receiver = &receive;
       push(at, Kind::copy_begins, id);
@@ -237,13 +237,13 @@ void Engine::start_compute(NodeId node, Operation& operation) {
     event::OperationCount& count = counts_[node];
     notes(operation).issue = count.issued++;
     ++count.unfinished;
-    operation.completed_at = std::max(now_, Cycles{operation.amount});
+    operation.completed_at = std::max(now_, Cycles{operation.until});
     wheel_.push(operation.completed_at, {.operation = &operation, .kind = Kind::completed});
     return;
   }
   issue(node, operation, OperationKind::compute);
   if (operation.work == Work::until) {
-    finish_part(operation, std::max(now_, Cycles{operation.amount}));
+    finish_part(operation, std::max(now_, Cycles{operation.until}));
     return;
   }
   if (operation.work == Work::tune) {

@@ -108,7 +108,7 @@ class InterfacePorts {
     const std::uint8_t named = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
     const unsigned port = inject_port(*topology_, circuit.source, circuit.destination, named, count_);
     circuit.inject_port = static_cast<std::uint8_t>(port);
-    circuit.probe = readied_++;
+    circuit.turn() = readied_++;
     const Number at = number(port, circuit.source);
     queues_[at].ready.append(circuits_, id);
     ports_[at].queued = true;
@@ -225,7 +225,7 @@ class InterfacePorts {
   /// Nothing uses it and nothing waits for it: a send can begin.
   [[nodiscard]] bool is_idle(Number port, Cycles now) const { return !ports_[port].queued && is_free(port, now); }
   /// The place of the port's first ready circuit in the order in which circuits of all ports became ready.
-  [[nodiscard]] Cycles readied(Number port) const { return circuits_[queues_[port].ready.head].probe; }
+  [[nodiscard]] Cycles readied(Number port) const { return circuits_[queues_[port].ready.head].turn(); }
   void add_send(Number port, Operation& send, Cycles now) {
     queues_[port].sends.add(send, now);
     ports_[port].queued = true;

@@ -20,17 +20,17 @@ enum class Contents : std::uint8_t { in_place, set_aside, taken };
 
 /// Notes of every operation.
 struct Notes {
-  Operation* next;      ///< in a list of receives, or of computations
-  Operation* partner;   ///< the receive that gets the message, where known early: rendezvous, promise
-  std::uint32_t open;   ///< messages that it can still be matched with or promised to
+  Operation* next;     ///< of posted receives, of computations, or of those that wait for their partner
+  Operation* partner;  ///< of a rendezvous; of a send without one, the receive that its message is promised to, or null
+  std::uint32_t open;  ///< messages that it can still be matched with or promised to
   std::uint32_t parts;  ///< halves, or messages of receive_each, still to complete
   std::uint32_t issue;  ///< counts the operations of a node
   Contents contents;
   bool swaps;  ///< the contents only change places with the partner's
 };
 struct SendNotes {
-  Operation* next;   ///< in a list of sends
-  Cycles posted_at;  ///< when it began to wait
+  Operation* next;   ///< of sends that wait, of requests of an edge, or of tunes
+  Cycles posted_at;  ///< when the program asked, the partners met or the link came up: since then it waits
 };
 /// Notes of an operation with contents, or of a synchronised exchange on a machine with a protocol.
 struct DataNotes {
@@ -40,6 +40,9 @@ struct DataNotes {
 struct ComputationNotes {
   Cycles cycles;
 };
+struct TuneNotes {
+  std::uint64_t after;  ///< so many sends by the plane that were called before
+};
 
 // Of an operation that may be const; so are its notes then.
 [[nodiscard]] inline auto& notes(auto& operation) { return operation.notes.template as<Notes>(); }
@@ -48,6 +51,7 @@ struct ComputationNotes {
 [[nodiscard]] inline Cycles& cycles_of(Operation& computation) {
   return computation.data_notes.as<ComputationNotes>().cycles;
 }
+[[nodiscard]] inline std::uint64_t& sends_before(Operation& tune) { return tune.data_notes.as<TuneNotes>().after; }
 
 /// A node's counts of its own operations. Kept apart from the data that messages read: issuing an operation touches
 /// only these.

@@ -19,7 +19,7 @@ namespace {
     const std::string tunes = "tunes plane " + std::to_string(operation.port);
     if (planes == 0) refuse(operation, tunes, "network.planes = 1 or more");
     if (operation.port >= planes) refuse(operation, tunes, "planes 0" + up_to(planes) + " (network.planes)");
-    refuse(operation, tunes + " to mask " + std::to_string(operation.amount), "masks 1" + up_to(topology.nodes()));
+    refuse(operation, tunes + " to mask " + std::to_string(operation.mask), "masks 1" + up_to(topology.nodes()));
   }
   if (operation.signal) refuse(operation, "sends a signal, which needs links that are not tuned", "messages");
   if (operation.port == automatic_port) refuse(operation, "sends by no plane", "port = 0" + up_to(planes));
@@ -36,7 +36,7 @@ void check_on_planes(const Operation& operation, const Topology& topology, const
   if (!tune && (topology.planes() == 0 || (kind != OperationKind::send && kind != OperationKind::exchange))) return;
   const bool by_messages = operation.sync == PairwiseSync::on && machine.library.protocol != Protocol::none;
   const bool possible =
-      tune ? operation.port < topology.planes() && operation.amount - 1 < topology.nodes() - 1
+      tune ? operation.port < topology.planes() && operation.mask - 1 < topology.nodes() - 1
            : !operation.signal && !by_messages && operation.port != automatic_port && operation.peer != operation.node;
   if (!possible) refuse_on_planes(operation, topology);
 }
