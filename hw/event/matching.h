@@ -81,14 +81,14 @@ class Matching {
   /// arrival. The receive stays posted as long as it is open.
   void post(Operation& receive, const auto& take) {
     Node& node = nodes_[receive.node];
-    for (CircuitId* link = &node.arrived; *link != no_circuit && notes(receive).open > 0;) {
-      const CircuitId id = *link;
+    for (CircuitId* at = &node.arrived; *at != no_circuit && notes(receive).open > 0;) {
+      const CircuitId id = *at;
       Circuit& circuit = circuits_[id];
       if (!takes(receive, circuit.source, circuit.tag)) {
-        link = &circuit.next;
+        at = &circuit.next;
         continue;
       }
-      *link = circuit.next;
+      *at = circuit.next;
       --notes(receive).open;
       take(id);
     }
@@ -130,9 +130,9 @@ class Matching {
     return at == id;
   }
   void forget(CircuitId id) {
-    CircuitId* link = &nodes_[circuits_[id].destination].arrived;
-    while (*link != id) link = &circuits_[*link].next;
-    *link = circuits_[id].next;
+    CircuitId* at = &nodes_[circuits_[id].destination].arrived;
+    while (*at != id) at = &circuits_[*at].next;
+    *at = circuits_[id].next;
   }
 
   [[nodiscard]] const Operation* first_receive(NodeId node) const { return nodes_[node].receives.head; }

@@ -61,28 +61,28 @@ struct OperationCount {
   std::uint32_t unfinished = 0;  ///< operations that take turns (all but receives) and are not yet done
 };
 
-/// `link(operation)` is the next operation in the list.
-template <Operation*& (*link)(Operation&)>
+/// `next_of(operation)` is the next operation in the list.
+template <Operation*& (*next_of)(Operation&)>
 struct OperationList {
   Operation* head = nullptr;
   Operation* tail = nullptr;
 
   [[nodiscard]] bool empty() const { return head == nullptr; }
   void append(Operation& operation) {
-    link(operation) = nullptr;
-    (head == nullptr ? head : link(*tail)) = &operation;
+    next_of(operation) = nullptr;
+    (head == nullptr ? head : next_of(*tail)) = &operation;
     tail = &operation;
   }
   /// `before` is the operation in front of `operation`, or null.
   void remove(Operation* before, Operation& operation) {
-    (before == nullptr ? head : link(*before)) = link(operation);
+    (before == nullptr ? head : next_of(*before)) = next_of(operation);
     if (tail == &operation) tail = before;
   }
   void insert(Operation& operation, const auto& is_later) {
     if (head == nullptr || !is_later(*tail)) return append(operation);
     Operation** place = &head;
-    while (!is_later(**place)) place = &link(**place);
-    link(operation) = *place;
+    while (!is_later(**place)) place = &next_of(**place);
+    next_of(operation) = *place;
     *place = &operation;
   }
 };

@@ -31,11 +31,11 @@ struct IdealCosts {
 /// `machine` charges.
 [[nodiscard]] IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& machine, unsigned dim);
 
-/// Time is counted in us, as a double. Ports, engines and start-ups (overlapped or queued on the processor) are as in
-/// the machine's description, and there are no receipts; computation queues on the processor like a start-up. The
+/// Time is counted in us, as a double. Ports, send engines and start-ups (overlapped or queued on the processor) are as
+/// in the machine's description, and there are no receipts; computation queues on the processor like a start-up. The
 /// machine's network is ignored: a message takes only its cost, is never lost and never waits for a link or an eject
-/// port. It keeps its port and its engine until it arrives. A message to itself uses no link. Jitter lengthens node
-/// starts and start-ups by the same draws as on the other engines.
+/// port. It keeps its port and its send engine until it arrives. A message to itself uses no link. Jitter lengthens
+/// node starts and start-ups by the same draws as on the other engines.
 class IdealMachine final : public uncontended::ProgrammedNodes<double> {
  public:
   IdealMachine();
