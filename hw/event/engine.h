@@ -19,55 +19,16 @@
 #include "hw/event/planes.h"
 #include "hw/event/processors.h"
 #include "hw/event/routers.h"
+#include "hw/event/run_end.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
 #include "models/node/node_work.h"
 
 namespace ecube {
 
-namespace event {
-
-/// What the engine itself notes of a run.
-struct EngineNotes {
-  Cycles now_ = 0;
-  std::uint64_t events_ = 0;
-  Cycles last_early_ = 0;
-  std::uint64_t specials_ = 0;         ///< events in the wheel that complete nothing
-  bool overlaps_ = false;              ///< some node has issued an operation while another of its own was open
-  std::uint32_t round_ = 0;            ///< of 8.3
-  std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
-  Program* program_ = nullptr;
-  std::vector<bool> finished_;  ///< [node]
-  NodeId unfinished_ = 0;
-  Cycles last_finish_ = 0;
-  std::string fault_;
-  std::exception_ptr error_;
-  /// A fault to come: a message that is longer than its receive arrives at this node.
-  struct EarlyFault {
-    Cycles at = never;
-    NodeId node = 0;
-    std::string what{};
-  };
-  EarlyFault early_fault_;
-
-  // Scratch data of this edge:
-  std::vector<Operation*> meeting_;  ///< synchronised operations
-  std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
-  std::vector<CircuitId> arrivals_;
-  std::vector<NodeId> computed_;  ///< nodes whose computation may end
-  std::vector<Planes::Number> halves_due_;
-  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
-};
-
-}  // namespace event
-
 /// A machine without SystemC around it. The caller of step(), which goes through the cycles in order, decides what time
 /// is. Programs see the engine as their nodes.
-class Engine final : public NodePorts,
-                     private event::EngineNotes,
-                     private event::WormClient,
-                     private event::LibraryHost,
-                     private event::PlaneHost {
+class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost, private event::PlaneHost {
  public:
   Engine() = default;
 
@@ -79,7 +40,7 @@ class Engine final : public NodePorts,
   void wake(NodeId node, Cycles at) { push(at, Kind::program_woken, node); }
   /// The next cycle in which anything happens, or never.
   [[nodiscard]] Cycles next_cycle() const {
-    return std::min({routers_.next_cycle(), wheel_.first_far(), early_fault_.at});
+    return std::min({routers_.next_cycle(), wheel_.first_far(), end_.next_fault()});
   }
   /// Does all the work of cycle `now`.
   void step(Cycles now);
@@ -102,11 +63,11 @@ class Engine final : public NodePorts,
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
   /// The latest edge at which something happened that had no event of its own in the wheel.
   [[nodiscard]] Cycles last_early() const { return std::max(last_early_, statistics_.last_cut()); }
-  [[nodiscard]] NodeId unfinished() const { return unfinished_; }
-  [[nodiscard]] Cycles last_finish() const { return last_finish_; }
+  [[nodiscard]] NodeId unfinished() const { return end_.unfinished(); }
+  [[nodiscard]] Cycles last_finish() const { return end_.last_finish(); }
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
-  [[nodiscard]] const std::string& fault() const { return fault_; }
-  [[nodiscard]] std::exception_ptr error() const { return error_; }
+  [[nodiscard]] const std::string& fault() const { return end_.fault(); }
+  [[nodiscard]] std::exception_ptr error() const { return end_.error(); }
   /// The features of the machine and the run, and whether a fast path was compiled for exactly these.
   [[nodiscard]] const event::Features& features() const { return features_; }
   [[nodiscard]] bool knows_features() const { return way_ != Way::asked; }
@@ -149,7 +110,7 @@ class Engine final : public NodePorts,
   void find_features();
   void accept_arrived();
   [[nodiscard]] bool anything_asked() const {
-    return !submissions_.empty() || ports_.any_added() || !granting_.empty();
+    return !submissions_.empty() || ports_.any_added() || library_.any_posted();
   }
   void fetch_next() const;
   void serve_interfaces(Wheel::Chunk* due);
@@ -292,10 +253,19 @@ class Engine final : public NodePorts,
   void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
   /// Library work, due now; returns the edge at which it ends.
   Cycles serve(NodeId node, Cycles length);
-  void fails(NodeId node, const std::exception_ptr& error);
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);
+
+  Cycles now_ = 0;
+  std::uint64_t events_ = 0;
+  Cycles last_early_ = 0;
+  std::uint64_t specials_ = 0;         ///< events in the wheel that complete nothing
+  bool overlaps_ = false;              ///< some node has issued an operation while another of its own was open
+  std::uint32_t round_ = 0;            ///< of 8.3
+  std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
+  Program* program_ = nullptr;
+  event::RunEnd end_;
 
   Machine machine_;
   RunConditions conditions_;
@@ -333,7 +303,11 @@ class Engine final : public NodePorts,
   Observer* observer_ = nullptr;
 
   // Scratch data of this edge:
-  std::vector<Event> receipts_;  ///< receipts, copies and departures that end
+  std::vector<CircuitId> arrivals_;
+  std::vector<NodeId> computed_;  ///< nodes whose computation may end
+  std::vector<event::Planes::Number> halves_due_;
+  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
+  std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
   std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many

@@ -45,11 +45,10 @@ template <bool met>
 }
 
 /// Rule 4.11: a message that is longer than its receive ends the run when it arrives, which may be to come; the receive
-/// would be complete at edge `received`. Of several, that of the lowest node counts.
+/// would be complete at edge `received`.
 void Engine::refuse_length(const Operation& receive, const Circuit& circuit, Cycles received) {
   const Cycles at = std::max(now_, received - std::min(received, paths_.receipt(circuit)));
-  if (std::pair(at, receive.node) >= std::pair(early_fault_.at, early_fault_.node)) return;
-  early_fault_ = {at, receive.node, too_long(receive, circuit.source, circuit.bytes, received)};
+  end_.fault_comes(at, receive.node, too_long(receive, circuit.source, circuit.bytes, received));
 }
 
 void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {

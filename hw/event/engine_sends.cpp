@@ -168,14 +168,14 @@ inline void Engine::meet(auto has, Operation& operation) {
 /// machine, are fetched.
 inline void Engine::ask_to_meet(Operation& operation) {
   fetch_ahead_.asks_to_meet(event::Asked(features_), operation, scattered_);
-  meeting_.push_back(&operation);
+  rendezvous_.ask(operation);
 }
 
 void Engine::serve_meeting() {
   by_features([this](auto has) {
     constexpr std::size_t ahead = 14;
-    const std::size_t count = meeting_.size();
-    Operation* const* const asked = meeting_.data();
+    const std::size_t count = rendezvous_.asked().size();
+    Operation* const* const asked = rendezvous_.asked().data();
     const auto meets_soon = [&](std::size_t i) {
       if (scattered_) fetch_ahead_.meets_soon(has, *asked[i]);
     };
@@ -185,7 +185,7 @@ void Engine::serve_meeting() {
       meet(has, *asked[i]);
     }
   });
-  meeting_.clear();
+  rendezvous_.asked().clear();
 }
 
 void Engine::post(Operation& receive) {
@@ -200,9 +200,7 @@ void Engine::post(Operation& receive) {
       complete_receive(receive, id, aside.first_phit, at);
     }
   });
-  if (notes(receive).open > 0 && features_.protocol && library_.has_reservations(receive.node)) {
-    granting_.push_back(receive.node);
-  }
+  if (notes(receive).open > 0 && features_.protocol) library_.posted(receive.node);
 }
 
 /// Rule 4.10.

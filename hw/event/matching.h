@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "hw/event/circuits.h"
 #include "hw/event/operation_list.h"
@@ -20,7 +21,11 @@ class Rendezvous {
     bits_ = static_cast<unsigned>(std::bit_width(ports - 1));
     ports_ = ports;
     waiting_.assign(nodes << bits_, nullptr);
+    asked_.clear();
   }
+  /// `asking` is to meet its partner when some more have asked.
+  void ask(Operation& asking) { asked_.push_back(&asking); }
+  [[nodiscard]] std::vector<Operation*>& asked() { return asked_; }
   /// Rules 4.9 and 4.10: takes out and returns the partner of `asking`, if it has asked before. Otherwise returns null,
   /// and `asking` waits.
   [[nodiscard]] Operation* meet(auto has, Operation& asking) {
@@ -60,6 +65,7 @@ class Rendezvous {
   /// [node][lowest bit in which the labels differ]: operations whose partner has not asked yet. By bit, because on
   /// several ports many may wait at once; on one port all are at 0.
   Table<Operation*> waiting_;
+  std::vector<Operation*> asked_;  ///< and are to meet at this edge
 };
 
 /// Messages and receives find each other here.
