@@ -48,7 +48,7 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   events_ = specials_ = 0;
   overlaps_ = false;
   rounds_.clear();
-  end_.reset(static_cast<NodeId>(nodes));
+  end_.reset(nodes);
   arrivals_.clear();
   computed_.clear();
   halves_due_.clear();

@@ -19,9 +19,9 @@
 #include "hw/event/planes.h"
 #include "hw/event/processors.h"
 #include "hw/event/routers.h"
-#include "hw/event/run_end.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
+#include "models/contract/run_end.h"
 #include "models/node/node_work.h"
 
 namespace ecube {
@@ -265,7 +265,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::uint32_t round_ = 0;            ///< of 8.3
   std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
   Program* program_ = nullptr;
-  event::RunEnd end_;
+  RunEnd<Cycles> end_;
 
   Machine machine_;
   RunConditions conditions_;

@@ -48,7 +48,7 @@ template <bool met>
 /// would be complete at edge `received`.
 void Engine::refuse_length(const Operation& receive, const Circuit& circuit, Cycles received) {
   const Cycles at = std::max(now_, received - std::min(received, paths_.receipt(circuit)));
-  end_.fault_comes(at, receive.node, too_long(receive, circuit.source, circuit.bytes, received));
+  end_.faults_at(at, receive.node, too_long(receive, circuit.source, circuit.bytes, received));
 }
 
 void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {

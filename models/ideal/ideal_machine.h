@@ -3,11 +3,11 @@
 // equations say, and no circuit ever waits for another.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "models/contract/payload.h"
 #include "models/contract/run.h"
+#include "models/contract/run_end.h"
 #include "models/exchange/exchange_cost.h"
 #include "models/uncontended/programmed_nodes.h"
 
@@ -58,8 +58,8 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   void finished(NodeId node, std::exception_ptr error) override;
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
-  [[nodiscard]] NodeId unfinished() const { return unfinished_; }
-  [[nodiscard]] std::exception_ptr error() const { return error_; }
+  [[nodiscard]] NodeId unfinished() const { return end_.unfinished(); }
+  [[nodiscard]] std::exception_ptr error() const { return end_.error(); }
   /// What the nodes that have not finished wait for, at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
 
@@ -79,7 +79,7 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   void post(Operation& receive);
   void requested(Operation& operation) override;
   void started(NodeId node) override { program_->start(*this, node); }
-  [[nodiscard]] bool over() const override { return !fault_.empty(); }
+  [[nodiscard]] bool over() const override { return !end_.fault().empty(); }
   [[nodiscard]] double time_of(Cycles cycle) const override { return machine().us(static_cast<double>(cycle)); }
   uncontended::Circuit<double> begin(const Message& message) override;
   void received(const Message& message) override;
@@ -93,10 +93,7 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   BufferPool buffers_;
   Program* program_ = nullptr;
   RunStatistics statistics_;
-  NodeId unfinished_ = 0;
-  double last_finish_us_ = 0;
-  std::string fault_;
-  std::exception_ptr error_;
+  RunEnd<double> end_;  ///< us
 };
 
 }  // namespace ecube
