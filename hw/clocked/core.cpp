@@ -255,7 +255,6 @@ void Core::continue_programs() {
 }
 
 void Core::start(Operation& operation) {
-  if (operation.kind == OperationKind::receive_each) operation.peer = node_;
   begin_operation(operation, node_, now(), setting_.topology, setting_.shape.ports);
   check_on_planes(operation, setting_.topology, setting_.machine);
   Request& request = requests_.emplace_back();

@@ -213,7 +213,6 @@ void Engine::start_send(NodeId node, Operation& operation) {
 
 void Engine::start_receive(NodeId node, Operation& operation) {
   if (takes_several(operation)) {
-    if (operation.kind == OperationKind::receive_each) operation.peer = node;
     issue(node, operation, operation.kind);
     if (notes(operation).parts == 0) {
       notes(operation).parts = 1;
