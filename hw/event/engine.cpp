@@ -80,13 +80,8 @@ void Engine::find_features() {
       .observer = observer_ != nullptr,
   };
   calls_are_noted_ = features_.observer || features_.planes;
-  way_ = Way::asked;
-  if (asks_) return;
-  if (features_ == event::plain_features) way_ = Way::plain;
-  if (features_ == event::watched_features) way_ = Way::watched;
-  if (features_ == event::product_features) way_ = Way::product;
-  if (features_ == event::ipsc860_features) way_ = Way::ipsc860;
-  if (features_ == event::planes_features) way_ = Way::planes;
+  known_ = 0;
+  while (known_ < event::known_features.size() && (asks_ || features_ != event::known_features[known_])) ++known_;
 }
 
 void Engine::observe(Observer* observer) {

@@ -70,7 +70,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   [[nodiscard]] std::exception_ptr error() const { return end_.error(); }
   /// The features of the machine and the run, and whether a fast path was compiled for exactly these.
   [[nodiscard]] const event::Features& features() const { return features_; }
-  [[nodiscard]] bool knows_features() const { return way_ != Way::asked; }
+  [[nodiscard]] bool knows_features() const { return known_ < event::known_features.size(); }
   /// For tests: from the next reset on, no fast path is used, and the network is treated as any topology is. No result
   /// differs.
   void ask_features(bool ask) { asks_ = ask; }
@@ -131,22 +131,14 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
 
   /// Calls work(has) with what is known of the run's features.
-  decltype(auto) by_features(const auto& work) {
-    switch (way_) {
-      case Way::plain:
-        return work(event::Known<event::plain_features>{});
-      case Way::watched:
-        return work(event::Known<event::watched_features>{});
-      case Way::product:
-        return work(event::Known<event::product_features>{});
-      case Way::ipsc860:
-        return work(event::Known<event::ipsc860_features>{});
-      case Way::planes:
-        return work(event::Known<event::planes_features>{});
-      case Way::asked:
-        break;
+  template <std::size_t first = 0>
+  [[gnu::always_inline]] decltype(auto) by_features(const auto& work) {
+    if constexpr (first < event::known_features.size()) {
+      if (known_ == first) return work(event::Known<event::known_features[first]>{});
+      return by_features<first + 1>(work);
+    } else {
+      return work(asked());
     }
-    return work(event::Asked(features_));
   }
 
   // engine_sends.cpp: from a program's request to the probe
@@ -271,9 +263,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   RunConditions conditions_;
   Topology topology_ = Topology::cube(1);
   event::Features features_;
-  /// Which features the compiler knows: see by_features().
-  enum class Way : std::uint8_t { asked, plain, watched, product, ipsc860, planes };
-  Way way_ = Way::asked;
+  std::size_t known_ = event::known_features.size();  ///< which of these they are: see by_features()
   bool asks_ = false;
   bool calls_are_noted_ = false;  ///< by an observer or by planes
   bool scattered_ = false;        ///< the operations of all nodes are more than the cache holds
