@@ -69,7 +69,6 @@ class Circuits {
   [[nodiscard]] const Circuit& operator[](CircuitId id) const { return records_[id]; }
   /// Fields that this circuit has not written still hold the values of the last circuit with this number.
   [[nodiscard]] CircuitAside& aside(CircuitId id) { return aside_[id]; }
-  [[nodiscard]] const CircuitAside& aside(CircuitId id) const { return aside_[id]; }
   /// Into the cache, soon to be written.
   void fetch(CircuitId id) const { fetch_to_write(&records_[id]); }
   [[nodiscard]] std::size_t capacity() const { return records_.size(); }
