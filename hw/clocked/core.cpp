@@ -12,7 +12,7 @@
 namespace ecube::clocked {
 
 Core::Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, MessageLibrary& library,
-           NodeMemory& memory)
+           NodeMemory* memory)
     : sc_core::sc_module(name), setting_(setting), node_(node), library_(library), memory_(memory) {
   SC_HAS_PROCESS(Core);
   SC_METHOD(clock_edge);
@@ -149,7 +149,7 @@ void Core::begin_loop(Processor::Work& work) {
   try {
     if (const auto loop = setting_.work->loops()->loop_of(operation); loop) {
       work.loop = true;
-      if (memory_.begin(*loop, setting_.work->loops()->state_of(node_))) end_loop(work);
+      if (memory_->begin(*loop, setting_.work->loops()->state_of(node_))) end_loop(work);
     }
   } catch (const std::exception&) {
     work.loop = false;
@@ -160,7 +160,7 @@ void Core::begin_loop(Processor::Work& work) {
 void Core::go_on_with_loop() {
   Processor::Work& work = processor_.work.front();
   try {
-    if (!memory_.go_on(work.had)) return;
+    if (!memory_->go_on(work.had)) return;
     end_loop(work);
   } catch (const node::LoopFault& fault) {
     const Operation& operation = *work.request->operation;
@@ -173,7 +173,7 @@ void Core::go_on_with_loop() {
 void Core::end_loop(Processor::Work& work) {
   NodeLoops& loops = *setting_.work->loops();
   node::MemoryState state = loops.state_of(node_);
-  const NodeLoops::Run run = run_of(setting_.machine, memory_.end(state));
+  const NodeLoops::Run run = run_of(setting_.machine, memory_->end(state));
   loops.leave(node_, std::move(state));
   work.loop = false;
   if (setting_.observer != nullptr) setting_.observer->loops(*work.request->operation, run.times, work.begun);
@@ -255,7 +255,6 @@ void Core::continue_programs() {
 }
 
 void Core::start(Operation& operation) {
-  if (operation.kind == OperationKind::receive_each) operation.peer = node_;
   begin_operation(operation, node_, now(), setting_.topology, setting_.shape.ports);
   check_on_planes(operation, setting_.topology, setting_.machine);
   Request& request = requests_.emplace_back();
@@ -269,7 +268,7 @@ void Core::start(Operation& operation) {
 
   if (operation.kind == OperationKind::compute) {
     if (operation.work == Work::tune) return library_.tune(request);
-    if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.amount}));
+    if (operation.work == Work::until) return complete(request, std::max(now(), Cycles{operation.until}));
     if (setting_.observer != nullptr) setting_.observer->begins(operation, now());
     return begin_compute(request);
   }

@@ -84,8 +84,9 @@ class Core final : public sc_core::sc_module, private CoreState {
   sc_core::sc_vector<sc_core::sc_in<bool>> received_first_i{"received_first_i", setting_.shape.ports};
   sc_core::sc_vector<sc_core::sc_in<bool>> received_tail_i{"received_tail_i", setting_.shape.ports};
 
+  /// `memory` is null where nodes have rates.
   Core(const sc_core::sc_module_name& name, NodeId node, const Setting& setting, MessageLibrary& library,
-       NodeMemory& memory);
+       NodeMemory* memory);
   [[nodiscard]] const char* kind() const override { return "core"; }
 
   /// Starts `program` at the edge that the jitter says.
@@ -129,7 +130,7 @@ class Core final : public sc_core::sc_module, private CoreState {
 
   NodeId node_;
   MessageLibrary& library_;
-  NodeMemory& memory_;
+  NodeMemory* memory_;
   sc_core::sc_event continue_{"continue_now"};
   sc_core::sc_event postpone_{"continue_later"};
 };

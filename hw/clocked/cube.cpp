@@ -92,14 +92,16 @@ void ClockedCube::bind_arriving(unsigned input) {
 
 void ClockedCube::reset(const Machine& machine, const RunConditions& conditions) {
   if (clocked::shape_of(machine, topology().label_bits()) != setting_.shape) {
-    throw std::invalid_argument("a clocked cube keeps its dimension, ports, switching and buffers");
+    throw std::invalid_argument("a clocked cube keeps its dimension, ports, switching, buffers and model of nodes");
   }
   if (!usable_) throw std::logic_error("a clocked cube that has contradicted its specification cannot go on");
   CubeRun::reset(machine);
   setting_.machine = machine;
   setting_.conditions = conditions;
   memory_.configure(machine, conditions.seed);
-  for (NodeId id = 0; id < nodes_.size(); ++id) nodes_[id].memory().configure(machine, conditions.seed);
+  for (NodeId id = 0; id < nodes_.size() && setting_.shape.detailed; ++id) {
+    nodes_[id].memory()->configure(machine, conditions.seed);
+  }
   work_ = make_node_work(machine, nodes_.size(), conditions.seed, conditions.memo,
                          [this](const Machine&, std::uint64_t) -> RunLoop {
                            return [this](const auto& loop, auto& state) { return memory_.run(loop, state); };

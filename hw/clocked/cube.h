@@ -17,10 +17,9 @@
 
 namespace ecube {
 
-/// A hypercube or other topology of clocked nodes, made for one shape: a network, a number of ports, a way of switching
-/// and, for worms, a size of buffers. reset() changes everything else.
-/// One process raises, in one delta cycle, the clocks of all nodes whose registers an edge may change (README.md, What
-/// an edge costs).
+/// A hypercube or other topology of clocked nodes, made for one shape: a network, a number of ports, a way of
+/// switching, a model of nodes and, for worms, a size of buffers. reset() changes everything else. One process raises,
+/// in one delta cycle, the clocks of all nodes whose registers an edge may change (README.md, What an edge costs).
 class ClockedCube : public sc_core::sc_module,
                     public NodePorts,
                     public Links,

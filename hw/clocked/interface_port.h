@@ -43,10 +43,6 @@ class InterfacePort : public PortModule<CircuitPortPins, InterfacePortState, Int
       : PortModule(name, node, number, shape.ports), shape_(shape) {}
 
  protected:
-  [[nodiscard]] InterfacePortState after(const InterfacePortState& now, const PortWires& wires,
-                                         const InterfacePortParameters& parameters) const override {
-    return next(now, wires, parameters);
-  }
   [[nodiscard]] InterfacePortParameters read_parameters() const override;
   void read_own_pins(PortWires& wires) const override;
   void drive_own_pins(bool reports) override;

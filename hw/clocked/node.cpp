@@ -65,8 +65,8 @@ Node::Node(const sc_core::sc_module_name& name, NodeAccess& access, const NodeCo
       eject_("eject", count_, InBank{context.wires}),
       waiting_("waiting", context.setting.shape.shared_engines ? 1 : 0),
       library_("library", access.id(), context, core_),
-      memory_("memory", context.setting.shape.ports),
-      core_("core", access.id(), context.setting, library_, memory_) {
+      memory_(context.setting.shape.detailed ? std::make_unique<NodeMemory>("memory", count_) : nullptr),
+      core_("core", access.id(), context.setting, library_, memory_.get()) {
   program.bind(access);
   bind_router(context);
   for (unsigned p = 0; p < context.setting.shape.ports; ++p) bind_port(p, context);
@@ -213,11 +213,12 @@ void Node::bind_software() {
   core_.sent_tail_i(sent_tail_);
   core_.received_first_i(received_first_);
   core_.received_tail_i(received_tail_);
-  memory_.clk_i(clk_i);
-  memory_.edge_i(edge_i);
-  memory_.leaving_i(inject_);
-  memory_.arriving_i(eject_);
-  memory_.activity_o(activity_);
+  if (memory_ == nullptr) return;
+  memory_->clk_i(clk_i);
+  memory_->edge_i(edge_i);
+  memory_->leaving_i(inject_);
+  memory_->arriving_i(eject_);
+  memory_->activity_o(activity_);
 }
 
 void Node::drive_constants() {
@@ -228,7 +229,7 @@ void Node::drive_constants() {
 
 void Node::settle() {
   look();
-  shares_bus_ = memory_.shares_bus();
+  shares_bus_ = memory_ != nullptr && memory_->shares_bus();
 }
 
 void Node::raise_port_clocks(bool all) {
@@ -246,7 +247,7 @@ void Node::lower_port_clocks() {
 
 void Node::clock_edge() {
   if (!*clk_) return;
-  if (shares_bus_) memory_.look();
+  if (shares_bus_) memory_->look();
   if (router_call_ != nullptr) router_call_->clock_edge();
   for_each_bit(port_clocked_, [this](unsigned p) {
     ClockedByCall* const port = port_calls_[p];

@@ -64,7 +64,8 @@ class Node final : public sc_core::sc_module {
   [[nodiscard]] const Core& core() const { return core_; }
   [[nodiscard]] MessageLibrary& library() { return library_; }
   [[nodiscard]] const MessageLibrary& library() const { return library_; }
-  [[nodiscard]] NodeMemory& memory() { return memory_; }
+  /// Null where nodes have rates.
+  [[nodiscard]] NodeMemory* memory() { return memory_.get(); }
   [[nodiscard]] const RouterPins& router() const { return *router_; }
   [[nodiscard]] const InterfacePortPins& port(unsigned number) const { return *ports_[number]; }
   /// A probe waits at this port for a receive engine, or for the node's own sends to end.
@@ -165,7 +166,7 @@ class Node final : public sc_core::sc_module {
   std::vector<std::unique_ptr<InterfacePortPins>> ports_;
   std::unique_ptr<ReceiveEngines> engines_;  ///< K receive engines only
   MessageLibrary library_;
-  NodeMemory memory_;
+  std::unique_ptr<NodeMemory> memory_;  ///< detailed nodes only
   Core core_;
 };
 

@@ -122,7 +122,9 @@ class PortModule : public Pins, public ClockedByCall {
 
  protected:
   /// The registers after an edge. A different design overrides this.
-  [[nodiscard]] virtual State after(const State& now, const PortWires& wires, const Parameters& parameters) const = 0;
+  [[nodiscard]] virtual State after(const State& now, const PortWires& wires, const Parameters& parameters) const {
+    return next(now, wires, parameters);
+  }
   /// The constants of a run.
   [[nodiscard]] virtual Parameters read_parameters() const = 0;
   /// Inputs that only ports of this kind have.

@@ -16,7 +16,8 @@ Shape shape_of(const Machine& machine, unsigned dim) {
               .shared_engines = machine.node.ports.shared(links),
               .worms = worms,
               .buffer = worms ? machine.buffer_phits() : 0,
-              .channels = topology.channels()};
+              .channels = topology.channels(),
+              .detailed = machine.node.model == NodeModel::detailed};
   if (topology.label_bits() > max_dim || shape.lines() > max_lines) {
     throw std::invalid_argument("a clocked machine has at most 2^" + std::to_string(max_dim) + " nodes, and " +
                                 std::to_string(max_lines) + " inputs of a router");

@@ -40,6 +40,7 @@ struct Shape {
   bool worms = false;           ///< wormhole switching, else circuits
   std::uint64_t buffer = 0;     ///< of an input, phits; worms only
   unsigned channels = 1;        ///< of a link
+  bool detailed = false;        ///< nodes have memories
   unsigned digits = 0;          ///< dimensions of a topology that is not a cube
   std::array<RouteDigit, max_dim> digit{};
   unsigned label_bits = 0;  ///< on planes, whose number says nothing of the nodes

@@ -35,10 +35,6 @@ class WormPort : public PortModule<InterfacePortPins, WormPortState, WormPortPar
   WormPort(const sc_core::sc_module_name& name, NodeId node, unsigned number, std::uint64_t buffer);
 
  protected:
-  [[nodiscard]] WormPortState after(const WormPortState& now, const PortWires& wires,
-                                    const WormPortParameters& parameters) const override {
-    return next(now, wires, parameters);
-  }
   [[nodiscard]] WormPortParameters read_parameters() const override;
   void drive_own_pins(bool reports) override;
 

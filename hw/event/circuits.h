@@ -13,8 +13,7 @@
 namespace ecube::event {
 
 /// Records belong to circuits, not to nodes: a source may send its next probe while this circuit still drains. One
-/// cache line holds all that most circuits need; CircuitAside holds the rest. While a circuit waits for its inject
-/// port, `probe` is its place among the circuits that are ready.
+/// cache line holds all that most circuits need; CircuitAside holds the rest.
 struct alignas(64) Circuit : CircuitRecord {
   bool carries : 1 = false;  ///< has contents, not only a length; false once its operation has been dropped on the way
   bool staged : 1 = false;   ///< contents set aside because the sender went on before the receiver took them
@@ -27,6 +26,9 @@ struct alignas(64) Circuit : CircuitRecord {
   Operation* operation = nullptr;  ///< the sender's; null once the circuit has been sent, and for grants
   Operation* receiver = nullptr;   ///< the receive of the message: of a rendezvous, promised or matched
 
+  /// While the circuit waits for its inject port, in the room of the edge that is not known yet: its place among the
+  /// circuits that are ready.
+  [[nodiscard]] Cycles& turn() { return probe; }
   /// The circuit begins to wait for a link, or else for an eject port.
   void wait_for(bool link) { link ? link_blocked = true : port_blocked = true; }
 };
@@ -38,8 +40,11 @@ struct CircuitAside {
   std::byte* staged = nullptr;  ///< the contents set aside
   Cycles waiting_since = 0;     ///< first edge at which it asked for the output that it waits for
   Cycles first_phit = 0;        ///< when it arrived
-  Cycles arrives = 0;           ///< receiver-ready edge, once known; then the end of the receipt
-  std::uint32_t message = 0;    ///< store-and-forward: the message that this circuit is a packet of
+  union {
+    Cycles receiver_ready = 0;  ///< once known, where ports share engines or circuits are cut
+    Cycles receipt_ends;        ///< of a message that has arrived
+  };
+  std::uint32_t message = 0;  ///< store-and-forward: the message that this circuit is a packet of
 };
 
 /// Circuits by number. The free list is last-in-first-out: the record used next is in the cache.
@@ -64,7 +69,6 @@ class Circuits {
   [[nodiscard]] const Circuit& operator[](CircuitId id) const { return records_[id]; }
   /// Fields that this circuit has not written still hold the values of the last circuit with this number.
   [[nodiscard]] CircuitAside& aside(CircuitId id) { return aside_[id]; }
-  [[nodiscard]] const CircuitAside& aside(CircuitId id) const { return aside_[id]; }
   /// Into the cache, soon to be written.
   void fetch(CircuitId id) const { fetch_to_write(&records_[id]); }
   [[nodiscard]] std::size_t capacity() const { return records_.size(); }

@@ -44,10 +44,16 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
 
   constexpr std::size_t nodes_in_cache = 256;
   scattered_ = nodes > nodes_in_cache;
+  now_ = last_early_ = 0;
+  events_ = specials_ = 0;
+  overlaps_ = false;
+  rounds_.clear();
+  end_.reset(nodes);
+  arrivals_.clear();
+  computed_.clear();
+  halves_due_.clear();
+  doubtful_.clear();
   receipts_.clear();
-  static_cast<event::EngineNotes&>(*this) = {};
-  finished_.assign(nodes, false);
-  unfinished_ = static_cast<NodeId>(nodes);
   find_features();
 }
 
@@ -74,13 +80,8 @@ void Engine::find_features() {
       .observer = observer_ != nullptr,
   };
   calls_are_noted_ = features_.observer || features_.planes;
-  way_ = Way::asked;
-  if (asks_) return;
-  if (features_ == event::plain_features) way_ = Way::plain;
-  if (features_ == event::watched_features) way_ = Way::watched;
-  if (features_ == event::product_features) way_ = Way::product;
-  if (features_ == event::ipsc860_features) way_ = Way::ipsc860;
-  if (features_ == event::planes_features) way_ = Way::planes;
+  known_ = 0;
+  while (known_ < event::known_features.size() && (asks_ || features_ != event::known_features[known_])) ++known_;
 }
 
 void Engine::observe(Observer* observer) {
@@ -117,19 +118,17 @@ void Engine::step(Cycles now) {
       if (specials_ != 0) serve_interfaces(due);
       // 3. Programs.
       continue_programs(due);
-      if (error_ != nullptr) [[unlikely]]
+      if (end_.failed()) [[unlikely]]
         return;  // the run ends, and operations of the program that failed are gone
     }
     // 4. Requests of programs.
-    for (const NodeId node : granting_) library_.consider_reservations(node);
-    granting_.clear();
+    library_.answer_posted();
     if (!submissions_.empty()) begin_submitted();
     if (ports_.any_added()) serve_added_sends();
   }
   // 5. Messages without a receive.
   if (!doubtful_.empty()) lose_unreceived();
-  if (early_fault_.at <= now_ && fault_.empty()) [[unlikely]]
-    fault_ = early_fault_.what;
+  end_.reach(now_);
   if (scattered_) fetch_next();
 }
 
@@ -195,19 +194,19 @@ void Engine::continue_programs(Wheel::Chunk* due) {
     for (std::span<const Event> events = sorted_; !events.empty();
          events = events.subspan(std::min(piece, events.size()))) {
       continue_programs(events.first(std::min(piece, events.size())));
-      if (!meeting_.empty() && error_ == nullptr) serve_meeting();
+      if (!rendezvous_.asked().empty() && !end_.failed()) serve_meeting();
     }
     return;
   }
   for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
     continue_programs(std::span(chunk->events).first(chunk->count));
-    if (!meeting_.empty() && error_ == nullptr) serve_meeting();
+    if (!rendezvous_.asked().empty() && !end_.failed()) serve_meeting();
   }
 }
 
 void Engine::continue_programs(std::span<const Event> events) {
   events_ += events.size();
-  if (error_ != nullptr) [[unlikely]]
+  if (end_.failed()) [[unlikely]]
     return;
   constexpr std::size_t ahead = 8;
   // Places up to which events are fetched ahead.
@@ -242,7 +241,7 @@ void Engine::continue_programs(std::span<const Event> events) {
       if (!goes_on(static_cast<NodeId>(event.number))) continue;
       program_->woken(*this, static_cast<NodeId>(event.number));
     }
-    if (error_ != nullptr) [[unlikely]]
+    if (end_.failed()) [[unlikely]]
       return;
   }
 }
@@ -319,24 +318,22 @@ bool Engine::sort_by_place(Wheel::Chunk* due) {
 // --- The view of programs ------------------------------------------------------------------------------------------
 
 void Engine::finished(NodeId node, std::exception_ptr error) {
-  finished_[node] = true;
-  --unfinished_;
-  if (now_ > last_finish_) last_finish_ = now_;
+  end_.program_ended(node, now_);
   if (observer_ != nullptr) observer_->program_ends(node, now_);
-  if (error != nullptr) fails(node, error);
+  if (error != nullptr) end_.fails(node, error);
 }
 
 std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
   // The failure that cut a circuit may be later than the last event; nothing else happens after that event.
   const Cycles last_edge = std::max({now_, last_early(), worms_.last_stopped()});
-  std::vector<const event::Circuit*> sending(finished_.size(), nullptr);
+  std::vector<const event::Circuit*> sending(topology_.nodes(), nullptr);
   for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
     const event::Circuit& circuit = circuits_[id];
     if (circuit.operation != nullptr && circuit.source == circuit.operation->node) sending[circuit.source] = &circuit;
   }
-  for (NodeId node = 0; node < finished_.size() && result.size() < most; ++node) {
-    if (finished_[node]) continue;
+  for (NodeId node = 0; node < topology_.nodes() && result.size() < most; ++node) {
+    if (end_.has_ended(node)) continue;
     if (features_.failures && failures_.node(node) <= last_edge) {
       result.push_back({.node = node, .waits_for = WaitingNode::For::nothing_any_more, .since = failures_.node(node)});
       continue;

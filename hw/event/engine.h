@@ -21,53 +21,14 @@
 #include "hw/event/routers.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
+#include "models/contract/run_end.h"
 #include "models/node/node_work.h"
 
 namespace ecube {
 
-namespace event {
-
-/// What the engine itself notes of a run.
-struct EngineNotes {
-  Cycles now_ = 0;
-  std::uint64_t events_ = 0;
-  Cycles last_early_ = 0;
-  std::uint64_t specials_ = 0;         ///< events in the wheel that complete nothing
-  bool overlaps_ = false;              ///< some node has issued an operation while another of its own was open
-  std::uint32_t round_ = 0;            ///< of 8.3
-  std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
-  Program* program_ = nullptr;
-  std::vector<bool> finished_;  ///< [node]
-  NodeId unfinished_ = 0;
-  Cycles last_finish_ = 0;
-  std::string fault_;
-  std::exception_ptr error_;
-  /// A fault to come: a message that is longer than its receive arrives at this node.
-  struct EarlyFault {
-    Cycles at = never;
-    NodeId node = 0;
-    std::string what{};
-  };
-  EarlyFault early_fault_;
-
-  // Scratch data of this edge:
-  std::vector<Operation*> meeting_;  ///< synchronised operations
-  std::vector<NodeId> granting_;     ///< nodes that posted a receive where reservations wait
-  std::vector<CircuitId> arrivals_;
-  std::vector<NodeId> computed_;  ///< nodes whose computation may end
-  std::vector<Planes::Number> halves_due_;
-  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
-};
-
-}  // namespace event
-
 /// A machine without SystemC around it. The caller of step(), which goes through the cycles in order, decides what time
 /// is. Programs see the engine as their nodes.
-class Engine final : public NodePorts,
-                     private event::EngineNotes,
-                     private event::WormClient,
-                     private event::LibraryHost,
-                     private event::PlaneHost {
+class Engine final : public NodePorts, private event::WormClient, private event::LibraryHost, private event::PlaneHost {
  public:
   Engine() = default;
 
@@ -79,7 +40,7 @@ class Engine final : public NodePorts,
   void wake(NodeId node, Cycles at) { push(at, Kind::program_woken, node); }
   /// The next cycle in which anything happens, or never.
   [[nodiscard]] Cycles next_cycle() const {
-    return std::min({routers_.next_cycle(), wheel_.first_far(), early_fault_.at});
+    return std::min({routers_.next_cycle(), wheel_.first_far(), end_.next_fault()});
   }
   /// Does all the work of cycle `now`.
   void step(Cycles now);
@@ -102,14 +63,14 @@ class Engine final : public NodePorts,
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
   /// The latest edge at which something happened that had no event of its own in the wheel.
   [[nodiscard]] Cycles last_early() const { return std::max(last_early_, statistics_.last_cut()); }
-  [[nodiscard]] NodeId unfinished() const { return unfinished_; }
-  [[nodiscard]] Cycles last_finish() const { return last_finish_; }
+  [[nodiscard]] NodeId unfinished() const { return end_.unfinished(); }
+  [[nodiscard]] Cycles last_finish() const { return end_.last_finish(); }
   /// A fault of the program: an escaped error, or a message longer than its receive. Empty when there is none.
-  [[nodiscard]] const std::string& fault() const { return fault_; }
-  [[nodiscard]] std::exception_ptr error() const { return error_; }
+  [[nodiscard]] const std::string& fault() const { return end_.fault(); }
+  [[nodiscard]] std::exception_ptr error() const { return end_.error(); }
   /// The features of the machine and the run, and whether a fast path was compiled for exactly these.
   [[nodiscard]] const event::Features& features() const { return features_; }
-  [[nodiscard]] bool knows_features() const { return way_ != Way::asked; }
+  [[nodiscard]] bool knows_features() const { return known_ < event::known_features.size(); }
   /// For tests: from the next reset on, no fast path is used, and the network is treated as any topology is. No result
   /// differs.
   void ask_features(bool ask) { asks_ = ask; }
@@ -149,7 +110,7 @@ class Engine final : public NodePorts,
   void find_features();
   void accept_arrived();
   [[nodiscard]] bool anything_asked() const {
-    return !submissions_.empty() || ports_.any_added() || !granting_.empty();
+    return !submissions_.empty() || ports_.any_added() || library_.any_posted();
   }
   void fetch_next() const;
   void serve_interfaces(Wheel::Chunk* due);
@@ -170,22 +131,14 @@ class Engine final : public NodePorts,
   }
 
   /// Calls work(has) with what is known of the run's features.
-  decltype(auto) by_features(const auto& work) {
-    switch (way_) {
-      case Way::plain:
-        return work(event::Known<event::plain_features>{});
-      case Way::watched:
-        return work(event::Known<event::watched_features>{});
-      case Way::product:
-        return work(event::Known<event::product_features>{});
-      case Way::ipsc860:
-        return work(event::Known<event::ipsc860_features>{});
-      case Way::planes:
-        return work(event::Known<event::planes_features>{});
-      case Way::asked:
-        break;
+  template <std::size_t first = 0>
+  [[gnu::always_inline]] decltype(auto) by_features(const auto& work) {
+    if constexpr (first < event::known_features.size()) {
+      if (known_ == first) return work(event::Known<event::known_features[first]>{});
+      return by_features<first + 1>(work);
+    } else {
+      return work(asked());
     }
-    return work(event::Asked(features_));
   }
 
   // engine_sends.cpp: from a program's request to the probe
@@ -251,7 +204,7 @@ class Engine final : public NodePorts,
   void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
   void worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) override;
-  void worm_cut(CircuitId id) override { circuits_.aside(id).arrives = never; }
+  void worm_cut(CircuitId id) override { circuits_.aside(id).receiver_ready = never; }
   void received(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void sent(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
@@ -292,18 +245,25 @@ class Engine final : public NodePorts,
   void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
   /// Library work, due now; returns the edge at which it ends.
   Cycles serve(NodeId node, Cycles length);
-  void fails(NodeId node, const std::exception_ptr& error);
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);
+
+  Cycles now_ = 0;
+  std::uint64_t events_ = 0;
+  Cycles last_early_ = 0;
+  std::uint64_t specials_ = 0;         ///< events in the wheel that complete nothing
+  bool overlaps_ = false;              ///< some node has issued an operation while another of its own was open
+  std::uint32_t round_ = 0;            ///< of 8.3
+  std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
+  Program* program_ = nullptr;
+  RunEnd<Cycles> end_;
 
   Machine machine_;
   RunConditions conditions_;
   Topology topology_ = Topology::cube(1);
   event::Features features_;
-  /// Which features the compiler knows: see by_features().
-  enum class Way : std::uint8_t { asked, plain, watched, product, ipsc860, planes };
-  Way way_ = Way::asked;
+  std::size_t known_ = event::known_features.size();  ///< which of these they are: see by_features()
   bool asks_ = false;
   bool calls_are_noted_ = false;  ///< by an observer or by planes
   bool scattered_ = false;        ///< the operations of all nodes are more than the cache holds
@@ -333,7 +293,11 @@ class Engine final : public NodePorts,
   Observer* observer_ = nullptr;
 
   // Scratch data of this edge:
-  std::vector<Event> receipts_;  ///< receipts, copies and departures that end
+  std::vector<CircuitId> arrivals_;
+  std::vector<NodeId> computed_;  ///< nodes whose computation may end
+  std::vector<event::Planes::Number> halves_due_;
+  std::vector<CircuitId> doubtful_;  ///< arrivals that may have to be discarded
+  std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
   std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many

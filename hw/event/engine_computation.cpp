@@ -19,16 +19,9 @@ void Engine::begin_compute(Operation& operation) {
   try {
     cycles = processors_.cycles(operation, *work_, now_);
   } catch (const std::exception&) {
-    fails(node, std::current_exception());
+    end_.fails(node, std::current_exception());
   }
   if (processors_.compute(node, now_, operation, cycles)) announce_end(node);
-}
-
-/// A loop that faults, or a program that ends with an error, ends the run.
-void Engine::fails(NodeId node, const std::exception_ptr& error) {
-  if (error_ != nullptr) return;
-  error_ = error;
-  fault_ = escaped(node, error_);
 }
 
 void Engine::begin_first(NodeId node) {
@@ -37,7 +30,7 @@ void Engine::begin_first(NodeId node) {
     try {
       processors_.set_length(node, loops_.begin(operation, now_, processors_.library_until(node)));
     } catch (const std::exception&) {
-      fails(node, std::current_exception());
+      end_.fails(node, std::current_exception());
     }
   }
   announce_end(node);
@@ -46,7 +39,7 @@ void Engine::begin_first(NodeId node) {
 void Engine::end_loop(const Operation& operation) {
   const NodeLoops::Run* const run = loops_.end(operation.node);
   if (run == nullptr) return;
-  if (run->fault != nullptr) return fails(operation.node, run->fault);
+  if (run->fault != nullptr) return end_.fails(operation.node, run->fault);
   if (observer_ != nullptr) observer_->loops(operation, run->times, loops_.begun(operation.node));
 }
 

@@ -45,11 +45,10 @@ template <bool met>
 }
 
 /// Rule 4.11: a message that is longer than its receive ends the run when it arrives, which may be to come; the receive
-/// would be complete at edge `received`. Of several, that of the lowest node counts.
+/// would be complete at edge `received`.
 void Engine::refuse_length(const Operation& receive, const Circuit& circuit, Cycles received) {
   const Cycles at = std::max(now_, received - std::min(received, paths_.receipt(circuit)));
-  if (std::pair(at, receive.node) >= std::pair(early_fault_.at, early_fault_.node)) return;
-  early_fault_ = {at, receive.node, too_long(receive, circuit.source, circuit.bytes, received)};
+  end_.faults_at(at, receive.node, too_long(receive, circuit.source, circuit.bytes, received));
 }
 
 void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
@@ -63,7 +62,7 @@ void Engine::complete_receive(Operation& receive, CircuitId id, Cycles first_phi
                                                     Cycles at) {
   const bool whole = !has->packets || packets_.is_for(id, circuit.destination);
   statistics_.received(has, circuit, whole ? circuit.bytes : 0);
-  if (has->engines) circuits_.aside(id).arrives = at;
+  if (has->engines) circuits_.aside(id).receiver_ready = at;
   if (!has->arrivals) {
     const Cycles end = at + paths_.receipt(circuit);
     bool found = circuit.receiver != nullptr;
@@ -134,7 +133,7 @@ void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) {
 /// The edges of a circuit that may be cut (rule 12.3).
 void Engine::accept_across_failures(auto has, CircuitId id, Cycles at) {
   const event::CircuitSwitching::Passage passage = switching_.establish_across_failures(has, id, at);
-  circuits_.aside(id).arrives = never;
+  circuits_.aside(id).receiver_ready = never;
   if (!passage.acknowledged) return;
   if (has->exclusive) {
     const Cycles until = passage.ends ? passage.receiver_ready : never;
@@ -163,7 +162,7 @@ void Engine::accept_arrived() {
       for (const event::Routers::Ejecting& port : ports) ports_.has_come(routers_.granted(has, port));
       ports_.accept_by_engine(has, now_ + 1, [&](CircuitId id, Cycles at) {
         accept(has, id, at);
-        return circuits_.aside(id).arrives;
+        return circuits_.aside(id).receiver_ready;
       });
     } else if (scattered_) {
       fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
@@ -219,14 +218,14 @@ void Engine::serve_arrivals() {
     const Circuit& circuit = circuits_[id];
     if (!features_.arrivals) matching_.expected_arrived(circuit.destination);
     CircuitAside& aside = circuits_.aside(id);
-    aside.arrives = end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
+    aside.receipt_ends = end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
     if (is_control(circuit.kind)) {
-      receive_later(aside.arrives, Kind::receipt_ends, id);
+      receive_later(aside.receipt_ends, Kind::receipt_ends, id);
     } else if (circuit.receiver != nullptr) {
-      complete_receive(*circuit.receiver, id, aside.first_phit, aside.arrives);
+      complete_receive(*circuit.receiver, id, aside.first_phit, aside.receipt_ends);
     } else if (Operation* const receive = matching_.take_receive(circuit.destination, circuit.source, circuit.tag);
                receive != nullptr) {
-      give_to(*receive, id, aside.first_phit, aside.arrives);
+      give_to(*receive, id, aside.first_phit, aside.receipt_ends);
     } else {
       keep_arrived(id);
     }

@@ -168,14 +168,14 @@ inline void Engine::meet(auto has, Operation& operation) {
 /// machine, are fetched.
 inline void Engine::ask_to_meet(Operation& operation) {
   fetch_ahead_.asks_to_meet(event::Asked(features_), operation, scattered_);
-  meeting_.push_back(&operation);
+  rendezvous_.ask(operation);
 }
 
 void Engine::serve_meeting() {
   by_features([this](auto has) {
     constexpr std::size_t ahead = 14;
-    const std::size_t count = meeting_.size();
-    Operation* const* const asked = meeting_.data();
+    const std::size_t count = rendezvous_.asked().size();
+    Operation* const* const asked = rendezvous_.asked().data();
     const auto meets_soon = [&](std::size_t i) {
       if (scattered_) fetch_ahead_.meets_soon(has, *asked[i]);
     };
@@ -185,14 +185,14 @@ void Engine::serve_meeting() {
       meet(has, *asked[i]);
     }
   });
-  meeting_.clear();
+  rendezvous_.asked().clear();
 }
 
 void Engine::post(Operation& receive) {
   matching_.post(receive, [&](CircuitId id) {
     const event::CircuitAside& aside = circuits_.aside(id);
     if (features_.packets) packets_.take_out(receive.node, circuits_[id].bytes);
-    const Cycles at = std::max(now_, aside.arrives);
+    const Cycles at = std::max(now_, aside.receipt_ends);
     if (circuits_[id].buffered) {
       circuits_[id].receiver = &receive;
       push(at, Kind::copy_begins, id);
@@ -200,9 +200,7 @@ void Engine::post(Operation& receive) {
       complete_receive(receive, id, aside.first_phit, at);
     }
   });
-  if (notes(receive).open > 0 && features_.protocol && library_.has_reservations(receive.node)) {
-    granting_.push_back(receive.node);
-  }
+  if (notes(receive).open > 0 && features_.protocol) library_.posted(receive.node);
 }
 
 /// Rule 4.10.
@@ -215,7 +213,6 @@ void Engine::start_send(NodeId node, Operation& operation) {
 
 void Engine::start_receive(NodeId node, Operation& operation) {
   if (takes_several(operation)) {
-    if (operation.kind == OperationKind::receive_each) operation.peer = node;
     issue(node, operation, operation.kind);
     if (notes(operation).parts == 0) {
       notes(operation).parts = 1;
@@ -237,13 +234,13 @@ void Engine::start_compute(NodeId node, Operation& operation) {
     event::OperationCount& count = counts_[node];
     notes(operation).issue = count.issued++;
     ++count.unfinished;
-    operation.completed_at = std::max(now_, Cycles{operation.amount});
+    operation.completed_at = std::max(now_, Cycles{operation.until});
     wheel_.push(operation.completed_at, {.operation = &operation, .kind = Kind::completed});
     return;
   }
   issue(node, operation, OperationKind::compute);
   if (operation.work == Work::until) {
-    finish_part(operation, std::max(now_, Cycles{operation.amount}));
+    finish_part(operation, std::max(now_, Cycles{operation.until}));
     return;
   }
   if (operation.work == Work::tune) {

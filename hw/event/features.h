@@ -2,6 +2,8 @@
 // What a machine and a run have beyond the plainest of them, by name, and how the compiler knows it.
 #pragma once
 
+#include <array>
+
 namespace ecube::event {
 
 /// The plainest machine switches circuits between nodes with one port each, over real distance, and only its ports and
@@ -56,5 +58,7 @@ inline constexpr Features product_features{.products = true};
 inline constexpr Features ipsc860_features{
     .protocol = true, .queued = true, .exclusive = true, .together = true, .arrivals = true};
 inline constexpr Features planes_features{.products = true, .planes = true, .several_ports = true};
+inline constexpr std::array known_features{plain_features, watched_features, product_features, ipsc860_features,
+                                           planes_features};
 
 }  // namespace ecube::event

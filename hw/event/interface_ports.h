@@ -59,7 +59,7 @@ class InterfacePorts {
     return has->several_ports ? number(port, node) : node;
   }
   [[nodiscard]] unsigned port_of(const Operation& send) const { return inject_port(*topology_, send, count_); }
-  /// A send of `node` that takes several circuits and has begun; the first that waits for an engine; or null.
+  /// A send of `node` that takes several circuits and has begun; the first that waits for a send engine; or null.
   [[nodiscard]] const Operation* under_way(NodeId node) const {
     const Operation* send = nullptr;
     for (unsigned port = 0; port < count_ && send == nullptr; ++port) send = queues_[number(port, node)].under_way;
@@ -74,7 +74,7 @@ class InterfacePorts {
 
   // --- Inject side ---
 
-  /// Rules 4.2 and 4.8: a send begins if its port is idle and an engine is free, else it waits.
+  /// Rules 4.2 and 4.8: a send begins if its port is idle and a send engine is free, else it waits.
   void enter(auto& client, auto has, Operation& send) {
     if (has->engines) {
       senders_[send.node].waiting.add(send, client.now());
@@ -108,7 +108,7 @@ class InterfacePorts {
     const std::uint8_t named = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
     const unsigned port = inject_port(*topology_, circuit.source, circuit.destination, named, count_);
     circuit.inject_port = static_cast<std::uint8_t>(port);
-    circuit.probe = readied_++;
+    circuit.turn() = readied_++;
     const Number at = number(port, circuit.source);
     queues_[at].ready.append(circuits_, id);
     ports_[at].queued = true;
@@ -146,7 +146,8 @@ class InterfacePorts {
         [this](Number a, Number b) { return turn(a) < turn(b); });
     for (const Number port : freed_) {
       if (has->engines) {
-        // An engine has become free with each port; the node's one queue gives it to the next send, in order of issue.
+        // A send engine has become free with each port; the node's one queue gives it to the next send, in order of
+        // issue.
         --senders_[node_of(port)].sending;
         serve_engines(client, node_of(port));
       } else {
@@ -173,8 +174,8 @@ class InterfacePorts {
     return from;
   }
   void has_come(CircuitId probe) { probes_.push_back(probe); }
-  /// Rule 4.8: the probes that are seen at an edge get receive engines in order of eject port: each the engine of its
-  /// node that is free first. accept(id, at) returns the edge from which the engine is free again.
+  /// Rule 4.8: the probes that are seen at an edge get receive engines in order of eject port: each the one of its node
+  /// that is free first. accept(id, at) returns the edge from which the receive engine is free again.
   void accept_by_engine(auto has, Cycles seen, const auto& accept) {
     const auto place = [this](CircuitId id) { return std::tuple(circuits_[id].destination, circuits_[id].eject_port); };
     std::sort(probes_.begin(), probes_.end(), [&](CircuitId a, CircuitId b) { return place(a) < place(b); });
@@ -182,13 +183,13 @@ class InterfacePorts {
       Circuit& circuit = circuits_[id];
       const auto first =
           receive_engines_.begin() + static_cast<std::ptrdiff_t>(std::size_t{circuit.destination} * engines_);
-      Cycles& engine = *std::min_element(first, first + engines_);
-      if (engine == never) continue;  // circuits that were cut keep all engines: the probe waits for ever
-      if (engine > seen) {
+      Cycles& free_from = *std::min_element(first, first + engines_);
+      if (free_from == never) continue;  // circuits that were cut keep all receive engines: the probe waits for ever
+      if (free_from > seen) {
         circuit.port_blocked = true;
-        statistics_.waited(circuit, false, engine - seen);
+        statistics_.waited(circuit, false, free_from - seen);
       }
-      engine = accept(id, std::max(engine, accepted_from(has, circuit, seen)));
+      free_from = accept(id, std::max(free_from, accepted_from(has, circuit, seen)));
     }
     probes_.clear();
   }
@@ -225,7 +226,7 @@ class InterfacePorts {
   /// Nothing uses it and nothing waits for it: a send can begin.
   [[nodiscard]] bool is_idle(Number port, Cycles now) const { return !ports_[port].queued && is_free(port, now); }
   /// The place of the port's first ready circuit in the order in which circuits of all ports became ready.
-  [[nodiscard]] Cycles readied(Number port) const { return circuits_[queues_[port].ready.head].probe; }
+  [[nodiscard]] Cycles readied(Number port) const { return circuits_[queues_[port].ready.head].turn(); }
   void add_send(Number port, Operation& send, Cycles now) {
     queues_[port].sends.add(send, now);
     ports_[port].queued = true;
@@ -268,8 +269,8 @@ class InterfacePorts {
       client.begin_send(has, *send, has->several_ports ? port_of(port) : 0);
     }
   }
-  /// Rule 4.8: as long as an engine is free, the circuit that became ready first takes it, else the first issued of the
-  /// sends whose port is idle.
+  /// Rule 4.8: as long as a send engine is free, the circuit that became ready first takes it, else the first issued of
+  /// the sends whose port is idle.
   void serve_engines(auto& client, NodeId node) {
     Sender& sender = senders_[node];
     while (sender.sending < engines_) {
@@ -307,9 +308,9 @@ class InterfacePorts {
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
   Cycles together_cycles_ = 0;
   std::vector<Cycles> first_phits_;      ///< [port] where nodes send together: of the circuit that ends at its free_at
-  std::uint32_t engines_ = 0;            ///< of every node; 0 where every port has an engine of its own
-  std::vector<Sender> senders_;          ///< [node] where engines are shared
-  std::vector<Cycles> receive_engines_;  ///< [node][engine] the edge from which it is free
+  std::uint32_t engines_ = 0;            ///< of either kind of every node; 0 where every port has its own
+  std::vector<Sender> senders_;          ///< [node] where send engines are shared
+  std::vector<Cycles> receive_engines_;  ///< [node][number] the edge from which it is free
   ByNode<Number> by_node_;
 
   // Scratch data of an edge:

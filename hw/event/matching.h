@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "hw/event/circuits.h"
 #include "hw/event/operation_list.h"
@@ -20,7 +21,11 @@ class Rendezvous {
     bits_ = static_cast<unsigned>(std::bit_width(ports - 1));
     ports_ = ports;
     waiting_.assign(nodes << bits_, nullptr);
+    asked_.clear();
   }
+  /// `asking` is to meet its partner when some more have asked.
+  void ask(Operation& asking) { asked_.push_back(&asking); }
+  [[nodiscard]] std::vector<Operation*>& asked() { return asked_; }
   /// Rules 4.9 and 4.10: takes out and returns the partner of `asking`, if it has asked before. Otherwise returns null,
   /// and `asking` waits.
   [[nodiscard]] Operation* meet(auto has, Operation& asking) {
@@ -60,6 +65,7 @@ class Rendezvous {
   /// [node][lowest bit in which the labels differ]: operations whose partner has not asked yet. By bit, because on
   /// several ports many may wait at once; on one port all are at 0.
   Table<Operation*> waiting_;
+  std::vector<Operation*> asked_;  ///< and are to meet at this edge
 };
 
 /// Messages and receives find each other here.
@@ -81,14 +87,14 @@ class Matching {
   /// arrival. The receive stays posted as long as it is open.
   void post(Operation& receive, const auto& take) {
     Node& node = nodes_[receive.node];
-    for (CircuitId* link = &node.arrived; *link != no_circuit && notes(receive).open > 0;) {
-      const CircuitId id = *link;
+    for (CircuitId* at = &node.arrived; *at != no_circuit && notes(receive).open > 0;) {
+      const CircuitId id = *at;
       Circuit& circuit = circuits_[id];
       if (!takes(receive, circuit.source, circuit.tag)) {
-        link = &circuit.next;
+        at = &circuit.next;
         continue;
       }
-      *link = circuit.next;
+      *at = circuit.next;
       --notes(receive).open;
       take(id);
     }
@@ -130,9 +136,9 @@ class Matching {
     return at == id;
   }
   void forget(CircuitId id) {
-    CircuitId* link = &nodes_[circuits_[id].destination].arrived;
-    while (*link != id) link = &circuits_[*link].next;
-    *link = circuits_[id].next;
+    CircuitId* at = &nodes_[circuits_[id].destination].arrived;
+    while (*at != id) at = &circuits_[*at].next;
+    *at = circuits_[id].next;
   }
 
   [[nodiscard]] const Operation* first_receive(NodeId node) const { return nodes_[node].receives.head; }

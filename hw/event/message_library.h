@@ -64,6 +64,7 @@ class MessageLibrary {
     room_ = machine.library.buffer_bytes;
     known_.assign(protocol_ == Protocol::none ? 0 : nodes, {});
     buffers_.assign(protocol_ == Protocol::unforced ? nodes : 0, {});
+    posted_.clear();
   }
 
   [[nodiscard]] CircuitKind first_kind(const Operation& send) const {
@@ -76,11 +77,15 @@ class MessageLibrary {
   void synchronisation_left(Operation& exchange);
   /// A control circuit has been received; `about` is the send that it serves.
   void received(const Circuit& circuit, Operation* about);
-  /// Reservations wait at `node`, which have to be considered again when a receive has been posted.
-  [[nodiscard]] bool has_reservations(NodeId node) const {
-    return protocol_ == Protocol::unforced && !buffers_[node].reservations.empty();
+  /// A receive was posted at `node`, for which reservations may wait.
+  void posted(NodeId node) {
+    if (protocol_ == Protocol::unforced && !buffers_[node].reservations.empty()) posted_.push_back(node);
   }
-  void consider_reservations(NodeId node);
+  [[nodiscard]] bool any_posted() const { return !posted_.empty(); }
+  void answer_posted() {
+    for (const NodeId node : posted_) consider_reservations(node);
+    posted_.clear();
+  }
   /// With a protocol: at the end of the cycle in which a message arrived for which there is no receive; false when it
   /// is lost.
   [[nodiscard]] bool keeps(Circuit& message);
@@ -106,6 +111,7 @@ class MessageLibrary {
     return reserves ? CircuitKind::reservation : CircuitKind::data;
   }
   void synchronisation_received(const Circuit& circuit);
+  void consider_reservations(NodeId node);
   [[nodiscard]] bool set_aside(NodeId node, Bytes bytes);
   [[nodiscard]] bool grant(Operation& send);
 
@@ -117,6 +123,7 @@ class MessageLibrary {
   Bytes room_ = 0;                                   ///< of a node's system buffer
   std::vector<std::vector<Synchronisation>> known_;  ///< [node]
   std::vector<Buffer> buffers_;                      ///< [node] of unforced messages
+  std::vector<NodeId> posted_;                       ///< at this edge, where reservations wait
 };
 
 }  // namespace ecube::event

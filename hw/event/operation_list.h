@@ -20,17 +20,17 @@ enum class Contents : std::uint8_t { in_place, set_aside, taken };
 
 /// Notes of every operation.
 struct Notes {
-  Operation* next;      ///< in a list of receives, or of computations
-  Operation* partner;   ///< the receive that gets the message, where known early: rendezvous, promise
-  std::uint32_t open;   ///< messages that it can still be matched with or promised to
+  Operation* next;     ///< of posted receives, of computations, or of those that wait for their partner
+  Operation* partner;  ///< of a rendezvous; of a send without one, the receive that its message is promised to, or null
+  std::uint32_t open;  ///< messages that it can still be matched with or promised to
   std::uint32_t parts;  ///< halves, or messages of receive_each, still to complete
   std::uint32_t issue;  ///< counts the operations of a node
   Contents contents;
   bool swaps;  ///< the contents only change places with the partner's
 };
 struct SendNotes {
-  Operation* next;   ///< in a list of sends
-  Cycles posted_at;  ///< when it began to wait
+  Operation* next;   ///< of sends that wait, of requests of an edge, or of tunes
+  Cycles posted_at;  ///< when the program asked, the partners met or the link came up: since then it waits
 };
 /// Notes of an operation with contents, or of a synchronised exchange on a machine with a protocol.
 struct DataNotes {
@@ -57,28 +57,28 @@ struct OperationCount {
   std::uint32_t unfinished = 0;  ///< operations that take turns (all but receives) and are not yet done
 };
 
-/// `link(operation)` is the next operation in the list.
-template <Operation*& (*link)(Operation&)>
+/// `next_of(operation)` is the next operation in the list.
+template <Operation*& (*next_of)(Operation&)>
 struct OperationList {
   Operation* head = nullptr;
   Operation* tail = nullptr;
 
   [[nodiscard]] bool empty() const { return head == nullptr; }
   void append(Operation& operation) {
-    link(operation) = nullptr;
-    (head == nullptr ? head : link(*tail)) = &operation;
+    next_of(operation) = nullptr;
+    (head == nullptr ? head : next_of(*tail)) = &operation;
     tail = &operation;
   }
   /// `before` is the operation in front of `operation`, or null.
   void remove(Operation* before, Operation& operation) {
-    (before == nullptr ? head : link(*before)) = link(operation);
+    (before == nullptr ? head : next_of(*before)) = next_of(operation);
     if (tail == &operation) tail = before;
   }
   void insert(Operation& operation, const auto& is_later) {
     if (head == nullptr || !is_later(*tail)) return append(operation);
     Operation** place = &head;
-    while (!is_later(**place)) place = &link(**place);
-    link(operation) = *place;
+    while (!is_later(**place)) place = &next_of(**place);
+    next_of(operation) = *place;
     *place = &operation;
   }
 };

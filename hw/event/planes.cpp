@@ -108,7 +108,7 @@ void Planes::go_on(Number number, Cycles now) {
     finish_tune(half);
   }
   while (half.tune_begins() && half.free <= now) {
-    const auto mask = static_cast<NodeId>(half.tunes.head->amount);
+    const auto mask = static_cast<NodeId>(half.tunes.head->mask);
     if (half.mask == 0) {
       half.mask = mask;
       half.ready = now;

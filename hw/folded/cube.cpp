@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One node simulated for all: its circuits as holds of links, ports and engines.
+// One node simulated for all: its circuits as holds of links, ports, send and receive engines.
 #include "hw/folded/cube.h"
 
 #include <algorithm>
@@ -270,7 +270,7 @@ void FoldedCube::hold_path(const Message& message, Hold one) {
   hold(Resource::eject_port, message.arrives_in, one);
 }
 
-/// The inject port, and engines where they are fewer than ports.
+/// The inject port, and the send and receive engines where they are fewer than ports.
 void FoldedCube::hold_ends(const Message& message, const Hold& sending, const Edges& edges) {
   const unsigned port = inject_port(topology(), *message.of, ports());
   hold(Resource::inject_port, port, sending);

@@ -41,7 +41,7 @@ struct CircuitRecord {
 
 /// The edges of one established circuit (hw/README.md section 3).
 struct CircuitEdges {
-  Cycles acknowledge = 0;     ///< the destination's interface drives the acknowledge
+  Cycles acknowledge = 0;     ///< the destination's interface drives the acknowledge, or has taken a worm's probe
   Cycles data = 0;            ///< T0: first phit driven
   Cycles tail = 0;            ///< Tt: tail driven
   Cycles sender_ready = 0;    ///< Tt + 1

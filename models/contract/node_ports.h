@@ -45,8 +45,8 @@ enum class PairwiseSync : std::uint8_t { on, off };
 
 /// Work of the core: cycles given outright, bytes permuted or copied, items combined, or the bookkeeping of a
 /// collective routine for its messages. `loop` is a loop that the program states (detailed nodes only). `until` is no
-/// work but a wait until a cycle of the clock, `tune` the tuning of the plane `port` to the mask `amount`; they occupy
-/// neither port nor processor.
+/// work but a wait until a cycle of the clock, `tune` the tuning of the plane `port` to a mask; they occupy neither
+/// port nor processor.
 enum class Work : std::uint8_t { cycles, permute_bytes, copy_bytes, combine_items, calls, until, loop, tune };
 
 /// Work that a detailed node does by a loop over its memory.
@@ -161,7 +161,9 @@ struct alignas(64) Operation {
   };
   NoteRoom<16> data_notes;
   union {
-    std::uint64_t amount = 0;  ///< of work: cycles, bytes, items or messages; of Work::until, the edge
+    std::uint64_t amount = 0;  ///< of work: cycles, bytes, items or messages
+    std::uint64_t until;       ///< Work::until: the edge
+    std::uint64_t mask;        ///< Work::tune
     std::uint64_t count;       ///< receive_counted: of messages, below 2^32
   };
   Work work = Work::cycles;

@@ -19,11 +19,11 @@ void check_on_planes(const Operation& operation, const Topology& topology, const
   const unsigned planes = topology.planes();
   const auto up_to = [](std::uint64_t end) { return " to " + std::to_string(end - 1); };
   if (kind == OperationKind::compute && operation.work == Work::tune) {
-    if (operation.port < planes && operation.amount - 1 < topology.nodes() - 1) return;
+    if (operation.port < planes && operation.mask - 1 < topology.nodes() - 1) return;
     const std::string tunes = "tunes plane " + std::to_string(operation.port);
     if (planes == 0) refuse(operation, tunes, "network.planes = 1 or more");
     if (operation.port >= planes) refuse(operation, tunes, "planes 0" + up_to(planes) + " (network.planes)");
-    refuse(operation, tunes + " to mask " + std::to_string(operation.amount), "masks 1" + up_to(topology.nodes()));
+    refuse(operation, tunes + " to mask " + std::to_string(operation.mask), "masks 1" + up_to(topology.nodes()));
   }
   if (planes == 0 || (kind != OperationKind::send && kind != OperationKind::exchange)) return;
   if (operation.signal) refuse(operation, "sends a signal, which needs links that are not tuned", "messages");

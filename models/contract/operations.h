@@ -36,6 +36,10 @@ void check_on_planes(const Operation& operation, const Topology& topology, const
 /// `kind` is that of the operation: where the caller knows it, most of this is decided by the compiler.
 inline void begin_operation(Operation& operation, OperationKind kind, NodeId node, Cycles now, const Topology& topology,
                             std::uint32_t ports) {
+  if (kind == OperationKind::receive_each) {
+    operation.peer = node;
+    operation.received_check = 0;
+  }
   if (kind != OperationKind::compute) {
     const bool anyone =
         (kind == OperationKind::receive || kind == OperationKind::receive_counted) && operation.peer == any_node;
@@ -48,7 +52,6 @@ inline void begin_operation(Operation& operation, OperationKind kind, NodeId nod
   operation.node = node;
   operation.completed_at = now;
   operation.done = false;
-  if (kind == OperationKind::receive_each) operation.received_check = 0;
 }
 inline void begin_operation(Operation& operation, NodeId node, Cycles now, const Topology& topology,
                             std::uint32_t ports) {

@@ -44,7 +44,6 @@ struct IdealMachine::Node {
   std::list<Arrived> arrived;        ///< messages without a receive, in order of arrival
   std::vector<Operation*> sending;
   std::uint64_t draws = 0;
-  bool has_finished = false;
 };
 
 IdealMachine::IdealMachine() = default;
@@ -67,11 +66,8 @@ void IdealMachine::reset(const Machine& machine, unsigned dim, const RunConditio
   costs_ = costs;
   buffers_.reset();
   statistics_ = {};
-  last_finish_us_ = 0;
-  fault_.clear();
-  error_ = nullptr;
   nodes_.assign(topology.nodes(), {});
-  unfinished_ = static_cast<NodeId>(nodes_.size());
+  end_.reset(nodes_.size());
 }
 
 RunResult IdealMachine::run(Program& program) {
@@ -79,8 +75,8 @@ RunResult IdealMachine::run(Program& program) {
   program_ = &program;
   for (NodeId id = 0; id < nodes_.size(); ++id) start_program(id, jitter_us(id));
   const bool interrupted = !serve_all(steps_between_progress);
-  RunResult result(fault_, interrupted, unfinished_ == 0);
-  result.us = result.status == RunResult::Status::finished ? last_finish_us_ : time();
+  RunResult result(end_.fault(), interrupted, end_.unfinished() == 0);
+  result.us = result.status == RunResult::Status::finished ? end_.last_finish() : time();
   result.cycles = static_cast<Cycles>(std::llround(result.us * 1e-6 * machine().clock_hz));
   return result;
 }
@@ -179,7 +175,6 @@ void IdealMachine::start_exchange(NodeId id, Operation& operation) {
 
 void IdealMachine::start_receive(NodeId id, Operation& operation) {
   if (!takes_several(operation) && operation.sync == PairwiseSync::on) return meet(id, operation);
-  if (operation.kind == OperationKind::receive_each) operation.peer = id;
   take(id, operation);
   if (parts_left(operation) == 0) return complete(operation, time());
   post(operation);
@@ -225,12 +220,10 @@ void IdealMachine::received(const Message& message) {
 }
 
 void IdealMachine::receive(Operation& operation, const Arrived& message) {
-  if (message.bytes > operation.room && fault_.empty()) {
-    fault_ = too_long(operation, message.source, message.bytes, now());
-  }
+  if (message.bytes > operation.room) end_.faults(too_long(operation, message.source, message.bytes, now()));
   if (message.contents != nullptr) {
     const Region to = region_for(operation, message.source);
-    if (fault_.empty() && !to.empty()) unpack(message.contents, message.bytes, to);
+    if (end_.fault().empty() && !to.empty()) unpack(message.contents, message.bytes, to);
     buffers_.release(message.contents, message.bytes);
   }
   note_received(operation, message.source, message.bytes, message.check);
@@ -241,20 +234,15 @@ void IdealMachine::receive(Operation& operation, const Arrived& message) {
 }
 
 void IdealMachine::finished(NodeId node, std::exception_ptr error) {
-  nodes_[node].has_finished = true;
-  --unfinished_;
-  last_finish_us_ = std::max(last_finish_us_, time());
-  if (error != nullptr && error_ == nullptr) {
-    error_ = error;
-    fault_ = escaped(node, error);
-  }
+  end_.program_ended(node, time());
+  if (error != nullptr) end_.fails(node, error);
 }
 
 std::vector<WaitingNode> IdealMachine::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
   for (NodeId id = 0; id < nodes_.size() && result.size() < most; ++id) {
     const Node& node = nodes_[id];
-    if (node.has_finished) continue;
+    if (end_.has_ended(id)) continue;
     const auto waits = [&](WaitingNode::For what, const Operation& operation) {
       result.push_back(waits_for(what, operation, notes(operation).posted_at));
     };

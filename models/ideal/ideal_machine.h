@@ -3,11 +3,11 @@
 // equations say, and no circuit ever waits for another.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "models/contract/payload.h"
 #include "models/contract/run.h"
+#include "models/contract/run_end.h"
 #include "models/exchange/exchange_cost.h"
 #include "models/uncontended/programmed_nodes.h"
 
@@ -31,11 +31,11 @@ struct IdealCosts {
 /// `machine` charges.
 [[nodiscard]] IdealCosts ideal_costs(const ExchangeParameters& parameters, const Machine& machine, unsigned dim);
 
-/// Time is counted in us, as a double. Ports, engines and start-ups (overlapped or queued on the processor) are as in
-/// the machine's description, and there are no receipts; computation queues on the processor like a start-up. The
+/// Time is counted in us, as a double. Ports, send engines and start-ups (overlapped or queued on the processor) are as
+/// in the machine's description, and there are no receipts; computation queues on the processor like a start-up. The
 /// machine's network is ignored: a message takes only its cost, is never lost and never waits for a link or an eject
-/// port. It keeps its port and its engine until it arrives. A message to itself uses no link. Jitter lengthens node
-/// starts and start-ups by the same draws as on the other engines.
+/// port. It keeps its port and its send engine until it arrives. A message to itself uses no link. Jitter lengthens
+/// node starts and start-ups by the same draws as on the other engines.
 class IdealMachine final : public uncontended::ProgrammedNodes<double> {
  public:
   IdealMachine();
@@ -58,8 +58,8 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   void finished(NodeId node, std::exception_ptr error) override;
 
   [[nodiscard]] const RunStatistics& statistics() const { return statistics_; }
-  [[nodiscard]] NodeId unfinished() const { return unfinished_; }
-  [[nodiscard]] std::exception_ptr error() const { return error_; }
+  [[nodiscard]] NodeId unfinished() const { return end_.unfinished(); }
+  [[nodiscard]] std::exception_ptr error() const { return end_.error(); }
   /// What the nodes that have not finished wait for, at most `most` of them, in order of node.
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
 
@@ -79,7 +79,7 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   void post(Operation& receive);
   void requested(Operation& operation) override;
   void started(NodeId node) override { program_->start(*this, node); }
-  [[nodiscard]] bool over() const override { return !fault_.empty(); }
+  [[nodiscard]] bool over() const override { return !end_.fault().empty(); }
   [[nodiscard]] double time_of(Cycles cycle) const override { return machine().us(static_cast<double>(cycle)); }
   uncontended::Circuit<double> begin(const Message& message) override;
   void received(const Message& message) override;
@@ -93,10 +93,7 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   BufferPool buffers_;
   Program* program_ = nullptr;
   RunStatistics statistics_;
-  NodeId unfinished_ = 0;
-  double last_finish_us_ = 0;
-  std::string fault_;
-  std::exception_ptr error_;
+  RunEnd<double> end_;  ///< us
 };
 
 }  // namespace ecube

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes without contention: messages wait only for the processor, ports and engines of their own nodes. Work that is
-// due is served in order of time and rank.
+// Nodes without contention: messages wait only for the processor, ports and send engines of their own nodes. Work that
+// is due is served in order of time and rank.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ using Picoseconds = std::int64_t;
 [[nodiscard]] inline double moment_of(double us) { return std::round(us * 1e6); }
 
 /// The order of service at one moment (hw/README.md sections 4.4 and 8): circuits that have left their node and free
-/// their engines and ports; arrivals, whose receipts are due; receipts and then computation that end; programs that
-/// continue; requests of the programs.
+/// their send engines and ports; arrivals, whose receipts are due; receipts and then computation that end; programs
+/// that continue; requests of the programs.
 enum class Rank : std::uint8_t { left, arrival, receipt, computation, program, request };
 
 /// The times of a circuit, which depend only on its two nodes.
@@ -39,16 +39,16 @@ struct Circuit {
 
 struct NodeLimits {
   bool queued = false;        ///< the processor serves start-ups and receipts one after the other (4.4, not 4.5)
-  std::uint32_t engines = 0;  ///< circuits that a node can send at a time; 0: any number
+  std::uint32_t engines = 0;  ///< send engines of a node; 0: any number
 };
 
 /// Nodes whose messages consist of circuits, one after the other. `Of` says what a message is of.
 ///
-///   send() ---> port and engine free ---> start-up ---> probe --- transit ---> arrival ---> receipt ---> next circuit
-///               4.2, 4.8                  4.3 to 4.5                                         4.6          5.5, 5.8
+///   send() --> port, send engine free ---> start-up ---> probe --- transit ---> arrival ---> receipt ---> next circuit
+///              4.2, 4.8                    4.3 to 4.5                                         4.6          5.5, 5.8
 ///
-/// A circuit takes a port and an engine, in the order of the sends, and frees them when it has left its node; a message
-/// keeps its port until its last circuit has left. A next circuit precedes sends that have not begun.
+/// A circuit takes a port and a send engine, in the order of the sends, and frees them when it has left its node; a
+/// message keeps its port until its last circuit has left. A next circuit precedes sends that have not begun.
 template <class Time, class Of>
 class Nodes {
  public:
@@ -167,7 +167,7 @@ class Nodes {
     return static_cast<std::uint32_t>(std::uint64_t{1} << message.port);
   }
 
-  /// Starts the first of the waiting messages whose port is free, as long as there are engines.
+  /// Starts the first of the waiting messages whose port is free, as long as there are send engines.
   void serve_waiting(Node& node) {
     for (auto next = node.waiting.begin(); next != node.waiting.end();) {
       if (limits_.engines != 0 && node.engines_taken == limits_.engines) return;

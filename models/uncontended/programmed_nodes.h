@@ -25,7 +25,7 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
   void start_compute(NodeId node, Operation& operation) override {
     issue(node, operation);
     if (operation.work != Work::until) return request(operation);
-    finish_part(operation, std::max(this->time(), time_of(operation.amount)));
+    finish_part(operation, std::max(this->time(), time_of(operation.until)));
   }
 
  protected:

@@ -58,10 +58,10 @@ class Alarm final : public Awaited {
   [[nodiscard]] bool is_set() const { return !operation().done; }
   /// It has rung for `cycle` or a later one. On the ideal machine, whose time is not in whole cycles, now() may then
   /// still be the cycle before.
-  [[nodiscard]] bool has_rung(Cycles cycle) const { return operation().done && operation().amount >= cycle; }
+  [[nodiscard]] bool has_rung(Cycles cycle) const { return operation().done && operation().until >= cycle; }
   /// Continues `waiter` at `cycle`.
   void set(Cycles cycle, std::coroutine_handle<> waiter) {
-    operation().amount = cycle;
+    operation().until = cycle;
     await_suspend(waiter);
   }
 };

@@ -39,7 +39,7 @@ class RetunedPlanes {
     Plane(Node& node, std::uint8_t number) : Awaited(node, CoreWork{.kind = Work::tune, .plane = number}) {}
     /// Its last mask has been used, so that its last tune is complete.
     void tune(NodeId mask) {
-      operation().amount = mask;
+      operation().mask = mask;
       start();
     }
   };

@@ -252,6 +252,9 @@ TEST(Clocked, AResetChangesAllButTheShape) {
   EXPECT_NO_THROW(cube.reset(other));
   EXPECT_THROW(cube.reset(machine_of({.dim = 2, .engines = Ports::n})), std::invalid_argument);
   EXPECT_THROW(cube.reset(machine_of({.dim = 2, .engines = 1, .buffer = 1})), std::invalid_argument);
+  Machine detailed = other;
+  detailed.node.model = NodeModel::detailed;
+  EXPECT_THROW(cube.reset(detailed), std::invalid_argument);
   EXPECT_NO_THROW(cube.reset(other)) << "a refused reset changes nothing";
 }
 

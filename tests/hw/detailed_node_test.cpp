@@ -14,6 +14,11 @@ ExchangeWorkload exchange(const std::vector<unsigned>& parts, Bytes bytes) {
   return {.partition = Partition(parts), .bytes = bytes, .identity_shuffle = IdentityShuffle::skip};
 }
 
+Machine detailed(Machine machine) {
+  machine.node.model = NodeModel::detailed;
+  return machine;
+}
+
 std::vector<Machine> machines() {
   return {i860(), i860({"core.loops=tuned", "node.coherence=snoop"}),
           i860({"loops.variables=registers", "loops.element=4 B", "node.coherence=uncached"}),
@@ -38,11 +43,12 @@ TEST(DetailedNodes, GiveTheSameEdgesInBothEngines) {
 
 TEST(DetailedNodes, GiveTheSameEdgesInBothEnginesForRandomPrograms) {
   const RandomShape shape{2, 1, 0};
-  BothEngines engines(Shapes{shape});
+  BothEngines engines;
+  engines.elaborate(detailed(machine_of(shape)), shape.dim);
   const Compared wanted{.circuits = all_cases ? 20'000 : random_cases(1000)};
   compare_programs(engines, wanted, 1, [&shape](std::uint64_t seed) {
     RandomProgram program = random_program(seed, shape, static_cast<unsigned>(3 + seed % 5), seed % 4 == 0);
-    program.machine.node.model = NodeModel::detailed;
+    program.machine = detailed(program.machine);
     program.machine.memory.transfer_cycles = 2;
     program.machine.memory.line_bytes = 32;
     program.machine.memory.bus_bytes = 8;

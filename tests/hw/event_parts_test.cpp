@@ -562,10 +562,13 @@ TEST(EventMessageLibrary, AReservationIsGrantedAReceiveElseRoomElseItWaits) {
   }
   EXPECT_EQ(notes(sends[0]).partner, &receive) << "promised";
   EXPECT_EQ(host.ready.size(), 2U) << "a receive, and room for 600 bytes of 1,000";
-  EXPECT_TRUE(library->has_reservations(3));
+  library->posted(3);
+  EXPECT_TRUE(library->any_posted()) << "a reservation waits";
   library->copied_out(3, 600);
+  library->answer_posted();
   EXPECT_EQ(host.ready.size(), 3U);
-  EXPECT_FALSE(library->has_reservations(3));
+  library->posted(3);
+  EXPECT_FALSE(library->any_posted());
   EXPECT_EQ(host.ready.back(), (std::pair{CircuitKind::grant, NodeId{3}}));
 }
 

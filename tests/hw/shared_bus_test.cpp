@@ -133,7 +133,10 @@ RandomProgram sharing_program(std::uint64_t seed, const RandomShape& shape) {
 }
 
 void compare_random(const RandomShape& shape, std::uint64_t cases, std::uint64_t first) {
-  BothEngines engines(Shapes{shape});
+  BothEngines engines;
+  Machine detailed = machine_of(shape);
+  detailed.node.model = NodeModel::detailed;
+  engines.elaborate(detailed, shape.dim);
   const Compared wanted{.programs = all_cases ? 5000 : random_cases(cases)};
   const Compared all =
       compare_programs(engines, wanted, first, [&shape](std::uint64_t seed) { return sharing_program(seed, shape); });

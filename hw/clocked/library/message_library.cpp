@@ -189,7 +189,7 @@ bool MessageLibrary::admits(const Request& send) const {
 void MessageLibrary::begin_tunes(unsigned plane) {
   Half& half = this->half(plane);
   while (!half.tunes.empty() && half.begins_tune(half.tunes.front()->sends_before)) {
-    const auto mask = static_cast<NodeId>(half.tunes.front()->operation->amount);
+    const auto mask = static_cast<NodeId>(half.tunes.front()->operation->mask);
     const bool first = half.mask == 0;
     const bool changes = half.mask != mask || setting().machine.plane.scope == PlaneScope::plane;
     if (!first && changes) return context_.planes[plane]->ask(node_, mask);

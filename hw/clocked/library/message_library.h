@@ -148,7 +148,7 @@ struct LibraryState {
     Cycles probe = never;   ///< the edge at which its probe is to be driven; `never` once it has been driven
     bool starting = false;  ///< start_o is up
     std::uint16_t sequence = 0;
-    std::deque<Request*> sends{};  ///< in order of issue; with shared engines, sends wait in engine_queue_ instead
+    std::deque<Request*> sends{};  ///< in order of issue; where send engines are shared, they wait in engine_queue_
     std::deque<Outgoing> ready{};  ///< later circuits of the send under way, grants, packets sent on
     Request* current = nullptr;    ///< the send under way, if it takes more than one circuit
     Cycles first_phit = 0;         ///< of the circuit being received: the edge after the arrival of its first phit
@@ -174,7 +174,7 @@ struct LibraryState {
   };
 
   std::vector<Port> ports_;
-  std::deque<Request*> engine_queue_;  ///< K engines: sends in order of issue
+  std::deque<Request*> engine_queue_;  ///< K send engines: sends in order of issue
   unsigned engines_taken_ = 0;
   std::uint64_t readied_ = 0;  ///< counts circuits in the order in which they became ready
   std::vector<Due> due_;
