@@ -40,6 +40,9 @@ struct DataNotes {
 struct ComputationNotes {
   Cycles cycles;
 };
+struct TuneNotes {
+  std::uint64_t after;  ///< so many sends by the plane that were called before
+};
 
 // Of an operation that may be const; so are its notes then.
 [[nodiscard]] inline auto& notes(auto& operation) { return operation.notes.template as<Notes>(); }
@@ -48,6 +51,7 @@ struct ComputationNotes {
 [[nodiscard]] inline Cycles& cycles_of(Operation& computation) {
   return computation.data_notes.as<ComputationNotes>().cycles;
 }
+[[nodiscard]] inline std::uint64_t& sends_before(Operation& tune) { return tune.data_notes.as<TuneNotes>().after; }
 
 /// A node's counts of its own operations. Kept apart from the data that messages read: issuing an operation touches
 /// only these.

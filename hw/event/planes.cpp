@@ -19,7 +19,7 @@ void Planes::reset(const Machine& machine, const Topology& topology) {
 Planes::Sends Planes::tune(Operation& tune, Cycles now) {
   have_links_.clear();
   Half& half = halves_[number(tune)];
-  cycles_of(tune) = half.called;
+  sends_before(tune) = half.called;
   half.tunes.append(tune);
   if (half.free > now) {
     host_.serve_half(number(tune), half.free);

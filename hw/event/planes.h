@@ -69,7 +69,7 @@ class Planes {
     Cycles free = 0;                   ///< the last circuit leaves at this edge
 
     /// Of a tune, the cycles count the sends called before.
-    [[nodiscard]] bool tune_begins() const { return !tunes.empty() && begins_tune(cycles_of(*tunes.head)); }
+    [[nodiscard]] bool tune_begins() const { return !tunes.empty() && begins_tune(sends_before(*tunes.head)); }
     [[nodiscard]] const Operation& first_waiting() const { return *waiting.head; }
     [[nodiscard]] Cycles waits_since() const { return send_notes(*waiting.head).posted_at; }
   };
