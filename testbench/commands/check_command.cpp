@@ -225,8 +225,10 @@ int check_combine(CombineArguments arguments) {
 int check_family(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
-  return check_plan(choice.algorithm->plan(choice.problem), std::string(collective.name), name_of(choice),
-                    choice.machine, arguments.run);
+  const int status = check_plan(choice.algorithm->plan(choice.problem), std::string(collective.name), name_of(choice),
+                                choice.machine, arguments.run);
+  if (!arguments.run.json) fmt::print("{}", choice.ignored);
+  return status;
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {

@@ -165,6 +165,8 @@ struct ExchangeCandidate : Candidate {
                                                        const ExchangeQuestion& question, TestBench& bench);
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
+/// Whether measured_best() runs every partition, or those of the least predicted time, with synchronisation as typed.
+[[nodiscard]] bool tries_all(const Topology& topology);
 
 /// Above max_dim_in_bytes faces begin at log2(2^d m), the first of them at no number.
 struct ExchangeFaces {

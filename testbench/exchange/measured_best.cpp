@@ -63,7 +63,7 @@ double predicted_us(TestBench& bench, const ExchangeArguments& arguments, const 
 /// All, or of many those of least predicted time.
 std::vector<Partition> tried_partitions(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup) {
   std::vector<Partition> all = partitions_of(setup.topology());
-  if (setup.dim <= max_complete_dim || all.size() <= most_partitions) return all;
+  if (tries_all(setup.topology())) return all;
   std::multimap<double, Partition> costed;
   for (const Partition& partition : all) costed.emplace(predicted_us(bench, arguments, setup, partition), partition);
   all.clear();
@@ -205,6 +205,10 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 }
 
 }  // namespace
+
+bool tries_all(const Topology& topology) {
+  return topology.label_bits() <= max_complete_dim || partitions_of(topology).size() <= most_partitions;
+}
 
 bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * *predicted_us; }
 

@@ -185,7 +185,11 @@ void add_predict_family(Command& predict_command, const Collective& collective, 
 void add_best_family(Command& best_command, const Collective& collective, Invocation& invocation) {
   add_question<FamilyArguments>(
       best_command, invocation, collective.name, "Algorithm and number of ports with the least time",
-      [&collective](FamilyArguments& typed) { return question_rows(typed, collective); },
+      [&collective](FamilyArguments& typed) {
+        std::vector<OptionRow*> rows = question_rows(typed, collective);
+        std::erase(rows, &typed.algorithm);
+        return rows;
+      },
       [&collective](const FamilyArguments& typed) { return best(typed, collective); },
       measured_limit_help() + fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
 }

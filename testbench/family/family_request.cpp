@@ -224,7 +224,15 @@ std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
 
 FamilyChoice chosen(const FamilyQuestion& question) {
   if (question.algorithm != nullptr) return family_choice(question, *question.algorithm, question.problem.ports);
-  return family_choices(question).front();
+  FamilyChoice best = family_choices(question).front();
+  if (question.problem.packets == 0 || best.algorithm->packets) return best;
+  FamilyQuestion with_best_packets = question;
+  with_best_packets.problem.packets = 0;
+  if (!family_choices(with_best_packets).front().algorithm->packets) {
+    best.ignored =
+        fmt::format("--packets {}: no effect, the best algorithm has no pipeline\n", question.problem.packets);
+  }
+  return best;
 }
 
 std::string way_of(const FamilyChoice& choice) {
@@ -271,6 +279,7 @@ void print_family_equation(const FamilyChoice& choice) {
              choice.algorithm->source);
   fmt::print("  {:.3f} us for this length, every {}\n", choice.cost.us,
              choice.cost.followed ? "node followed from message to message" : "step as long as its longest message");
+  fmt::print("{}", choice.ignored);
 }
 
 CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& setup, Payload payload) {

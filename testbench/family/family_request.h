@@ -44,6 +44,7 @@ struct FamilyQuestion {
 struct FamilyChoice : FamilyQuestion {
   PlanCost cost{};
   double published_us = 0;
+  std::string ignored{};  ///< a line about --packets where the best algorithm, whatever they are, has no pipeline
 };
 
 /// Who uses csend and crecv on the iPSC/860, for use_combine_library().
