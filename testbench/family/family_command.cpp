@@ -51,42 +51,51 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   });
 }
 
-std::vector<std::string> gaps_of_all(const std::vector<FamilyChoice>& choices) {
-  std::vector<std::string> all;
-  for (const FamilyChoice& one : choices) {
-    for (std::string& gap : family_gaps(one)) {
-      if (std::find(all.begin(), all.end(), gap) == all.end()) all.push_back(std::move(gap));
-    }
-  }
-  return all;
+/// A choice as the answer lists it.
+struct FamilyCandidate : Candidate {
+  FamilyChoice way;
+};
+
+FamilyCandidate candidate_of(const FamilyChoice& way) {
+  const std::uint64_t packets = way.problem.packets;
+  return {{.name = way_of(way),
+           .choice = {{"algorithm", way.algorithm->name}, {"packets", packets}},
+           .options = fmt::format(" --algorithm {}", way.algorithm->name) +
+                      (way.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
+           .ports = way.problem.ports,
+           .predicted_us = way.cost.us},
+          way};
 }
 
-/// Runs the candidates that these choices are, without data. False where all send too many messages.
-bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>& choices, RunSetup setup,
-             TestBench& bench) {
-  std::uint64_t messages = 0;
-  for (const FamilyChoice& one : choices) {
-    messages += measured_messages(setup.machine, 1, one.cost.messages, one.problem.items * bytes_of(one.type));
-    if (messages > most_measured_messages) return false;
+Tried<FamilyCandidate> tried_families(const std::vector<FamilyCandidate>& candidates, const FamilyArguments& arguments,
+                                      unsigned dim, TestBench& bench) {
+  Tried<FamilyCandidate> tried;
+  for (const FamilyCandidate& one : candidates) {
+    for (std::string& gap : family_gaps(one.way)) {
+      if (std::ranges::count(tried.leaves_out, gap) == 0) tried.leaves_out.push_back(std::move(gap));
+    }
   }
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    setup.machine.node.ports = choices[i].problem.ports;
-    CollectiveRun collective(family_workload(choices[i], setup, Payload::none));
-    const RunResult result = run_family(bench, setup, choices[i], collective).run.result;
-    candidates[i].was_run = true;
-    if (result.status == RunResult::Status::finished) candidates[i].measured_us = result.us;
-  }
-  return true;
+  if (!tried.are_due(dim)) return tried;
+  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  const auto messages = [&](const FamilyCandidate& one) {
+    return measured_messages(setup.machine, 1, one.way.cost.messages, one.way.problem.items * bytes_of(one.way.type));
+  };
+  tried.run(candidates, messages, [&](FamilyCandidate& one) {
+    setup.machine.node.ports = one.ports;
+    CollectiveRun collective(family_workload(one.way, setup, Payload::none));
+    one.measured_us = finished_us(run_family(bench, setup, one.way, collective).run.result);
+  });
+  return tried;
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(max_tried_dim);
   const FamilyQuestion question = family_question_of(arguments, collective, bench);
-  const std::vector<FamilyChoice> choices = family_choices(question);
-  const FamilyChoice& first = choices.front();
-  const std::string name(collective.name);
+  std::vector<FamilyCandidate> candidates;
+  for (const FamilyChoice& one : family_choices(question)) candidates.push_back(candidate_of(one));
+  const FamilyChoice& first = candidates.front().way;
   Recommendation answer{
-      .workload = name,
+      .workload = std::string(collective.name),
       .run = arguments.run,
       .options = given_words({&arguments.items, &arguments.type, &arguments.op, &arguments.root}),
       .runnable = question.name != "--params",
@@ -95,23 +104,8 @@ int best(FamilyArguments arguments, const Collective& collective) {
       .kind = "algorithm",
       .about = {{"machine", asked_json(question)},
                 {"workload", family_workload_json(arguments, first)},
-                {"predicted", family_predicted_json(first)}},
-      .leaves_out = gaps_of_all(choices)};
-  for (const FamilyChoice& one : choices) {
-    const std::uint64_t packets = one.problem.packets;
-    answer.candidates.push_back({.name = way_of(one),
-                                 .choice = {{"algorithm", one.algorithm->name}, {"packets", packets}},
-                                 .options = fmt::format(" --algorithm {}", one.algorithm->name) +
-                                            (one.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
-                                 .ports = one.problem.ports,
-                                 .predicted_us = one.cost.us});
-  }
-  if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim &&
-      measure(answer.candidates, choices, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
-              bench)) {
-    answer.by_equation = answer.candidates.front();
-    sort_by_time(answer.candidates);
-  }
+                {"predicted", family_predicted_json(first)}}};
+  answer.find_among(candidates, tried_families(candidates, arguments, question.problem.dim, bench));
   return tell(answer, arguments.run.json, [&] {
     print_family_equation(first);
     print_combine_parameters(question.parameters);

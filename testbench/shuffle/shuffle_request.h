@@ -148,13 +148,11 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = fal
 /// "3 2-cycles by a2x2: all at once", or in how many rounds and why; nothing for fewer than two.
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 
-struct ShuffleChoice {
+/// It is run for `route`, which has no equation, and where an equation leaves something out.
+struct ShuffleChoice : Candidate {
   ShuffleWorkload workload;
   ShuffleCount count{};
-  double us = 0;
   bool has_formula = true;  ///< else counted in the schedule
-  bool measured = false;    ///< for `route`, which has no equation, and where an equation leaves something out
-  std::optional<double> predicted_us{};  ///< of a measured choice, where there is an equation
 };
 
 /// Which algorithm is best for a permutation, in packets of this size where it is given. For the time of a call.

@@ -395,7 +395,7 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
                    .by_equation = shuffle_run(arguments, by_equation.front().workload, machine),
                    .fastest = {},
                    .leaves_out = joined(best.leaves_out),
-                   .measured = std::ranges::all_of(best.candidates, &ShuffleChoice::measured)};
+                   .measured = std::ranges::all_of(best.candidates, &ShuffleChoice::was_run)};
   every_run(arguments, machine, dim, [&](const ShuffleWorkload& workload) {
     one.fastest.take_faster(shuffle_run(arguments, workload, machine));
   });
