@@ -277,25 +277,19 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
   return tried;
 }
 
-void add_predict_combine(Command& predict_command, Invocation& invocation) {
+void add_combine_questions(const Questions& to) {
   add_question<CombineArguments>(
-      predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
+      to.predict, to.invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
       [](const CombineArguments& a) { return predict(a); });
-}
-
-void add_best_combine(Command& best_command, Invocation& invocation) {
   add_question<CombineArguments>(
-      best_command, invocation, "combine",
+      to.best, to.invocation, "combine",
       "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3",
       [](CombineArguments& a) -> std::vector<OptionRow*> {
         return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
       [](const CombineArguments& a) { return best(a); }, measured_limit_help());
-}
-
-void add_explain_combine(Command& explain_command, Invocation& invocation) {
   add_question<CombineArguments>(
-      explain_command, invocation, "combine", "What a node of the global combine sends and holds, step by step",
+      to.explain, to.invocation, "combine", "What a node of the global combine sends and holds, step by step",
       [](CombineArguments& a, Command& command) {
         command.add_option("--node", a.node, "Whose steps; the root's when not given");
         return a.question_rows();

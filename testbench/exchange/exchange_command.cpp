@@ -298,18 +298,15 @@ Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, con
   return tried;
 }
 
-void add_predict_exchange(Command& predict_command, Invocation& invocation) {
+void add_exchange_questions(const Questions& to) {
   add_question<ExchangeArguments>(
-      predict_command, invocation, "exchange", "Multiphase complete exchange",
+      to.predict, to.invocation, "exchange", "Multiphase complete exchange",
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
       [](const ExchangeArguments& a) { return predict(a); });
-}
-
-void add_best_exchange(Command& best_command, Invocation& invocation) {
   add_question<ExchangeArguments>(
-      best_command, invocation, "exchange", "Partition with the least predicted time, beside Direct and Standard",
+      to.best, to.invocation, "exchange", "Partition with the least predicted time, beside Direct and Standard",
       [](ExchangeArguments& a, Command& command) -> std::vector<OptionRow*> {
         command.add_flag("--measure", a.run.measure,
                          "Run partitions on every schedule, xor with and without pairwise synchronisation, and list "

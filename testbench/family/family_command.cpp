@@ -162,38 +162,30 @@ int explain(FamilyArguments arguments, const Collective& collective) {
   return 0;
 }
 
-std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
-  return with_rows(rows_of(arguments, collective), {&arguments.params});
-}
-
 }  // namespace
 
-void add_predict_family(Command& predict_command, const Collective& collective, Invocation& invocation) {
+void add_family_questions(const Questions& to, const Collective& collective) {
+  const auto rows = [&collective](FamilyArguments& typed) {
+    return with_rows(rows_of(typed, collective), {&typed.params});
+  };
   add_question<FamilyArguments>(
-      predict_command, invocation, collective.name, std::string(collective.help),
-      [&collective](FamilyArguments& typed) { return question_rows(typed, collective); },
+      to.predict, to.invocation, collective.name, std::string(collective.help), rows,
       [&collective](const FamilyArguments& typed) { return predict(typed, collective); },
       fmt::format("Example: ecube predict {} --machine ipsc860 --dim 6 --items 512", collective.name));
-}
-
-void add_best_family(Command& best_command, const Collective& collective, Invocation& invocation) {
   add_question<FamilyArguments>(
-      best_command, invocation, collective.name, "Algorithm and number of ports with the least time",
-      [&collective](FamilyArguments& typed) {
-        std::vector<OptionRow*> rows = question_rows(typed, collective);
-        std::erase(rows, &typed.algorithm);
-        return rows;
+      to.best, to.invocation, collective.name, "Algorithm and number of ports with the least time",
+      [rows](FamilyArguments& typed) {
+        std::vector<OptionRow*> but_algorithm = rows(typed);
+        std::erase(but_algorithm, &typed.algorithm);
+        return but_algorithm;
       },
       [&collective](const FamilyArguments& typed) { return best(typed, collective); },
       measured_limit_help() + fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
-}
-
-void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
   add_question<FamilyArguments>(
-      explain_command, invocation, collective.name, "What a node sends and receives, step by step",
-      [&collective](FamilyArguments& typed, Command& command) {
+      to.explain, to.invocation, collective.name, "What a node sends and receives, step by step",
+      [rows](FamilyArguments& typed, Command& command) {
         command.add_option("--node", typed.node, "Whose steps; the root's when not given");
-        return question_rows(typed, collective);
+        return rows(typed);
       },
       [&collective](const FamilyArguments& typed) { return explain(typed, collective); },
       fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5", collective.name,

@@ -8,7 +8,7 @@
 #include "models/family/plan.h"
 #include "sw/family/collective_run.h"
 #include "testbench/combine/combine_request.h"
-#include "testbench/run/experiment.h"
+#include "testbench/run/commands.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {
@@ -86,9 +86,7 @@ struct FamilyMeasurement : DataMeasurement {
 [[nodiscard]] std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective,
                                                      Benches& benches);
 
-void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
-void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
-void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);
+void add_family_questions(const Questions& to, const Collective& collective);
 
 [[nodiscard]] std::unique_ptr<RunRequest> family_run_request(const Collective& collective);
 

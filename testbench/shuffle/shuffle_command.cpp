@@ -382,22 +382,18 @@ Tried<ShuffleChoice> best_shuffles(const ShuffleQuestion& asked, TestBench& benc
   return best;
 }
 
-void add_best_shuffle(Command& best_command, Invocation& invocation) {
+void add_shuffle_questions(const Questions& to) {
   add_question<ShuffleArguments>(
-      best_command, invocation, "shuffle",
-      "Algorithm, packet and number of ports with the least time, beside all others",
+      to.predict, to.invocation, "shuffle", "Generalised shuffle",
+      [](ShuffleArguments& a) { return with_rows(a.rows(), {&a.params}); },
+      [](const ShuffleArguments& a) { return predict(a); });
+  add_question<ShuffleArguments>(
+      to.best, to.invocation, "shuffle", "Algorithm, packet and number of ports with the least time, beside all others",
       [](ShuffleArguments& a) -> std::vector<OptionRow*> {
         a.packet.initially("best");
         return {&a.elements, &a.cycles, &a.complement, &a.permutation, &a.align, &a.extend, &a.packet, &a.params};
       },
       [](const ShuffleArguments& a) { return best(a); }, measured_limit_help());
-}
-
-void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
-  add_question<ShuffleArguments>(
-      predict_command, invocation, "shuffle", "Generalised shuffle",
-      [](ShuffleArguments& a) { return with_rows(a.rows(), {&a.params}); },
-      [](const ShuffleArguments& a) { return predict(a); });
 }
 
 }  // namespace ecube

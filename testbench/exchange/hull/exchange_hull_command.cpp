@@ -317,9 +317,9 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
   return hull;
 }
 
-void add_hull_exchange(Command& hull_command, Invocation& invocation) {
+void add_exchange_hull(const Questions& to) {
   add_question<ExchangeArguments>(
-      hull_command, invocation, "exchange", "Which partition of the complete exchange is best for which block",
+      to.hull, to.invocation, "exchange", "Which partition of the complete exchange is best for which block",
       [](ExchangeArguments& a, Command& command) -> std::vector<OptionRow*> {
         command.add_flag("--measure", a.run.measure,
                          "Bisect every crossover on the machine, to a byte (--dim up to 12)");
