@@ -278,8 +278,7 @@ void add_check(Command& app, Invocation& invocation) {
     add_question<FamilyArguments>(
         command, invocation, collective->name, std::string(collective->help),
         [collective](FamilyArguments& a) { return rows_of(a, *collective); },
-        [collective](const FamilyArguments& a) { return check_family(a, *collective); },
-        fmt::format("Example: ecube check {} --dim 6 --items 512", collective->name));
+        [collective](const FamilyArguments& a) { return check_family(a, *collective); });
   }
 }
 

@@ -168,10 +168,8 @@ void add_family_questions(const Questions& to, const Collective& collective) {
   const auto rows = [&collective](FamilyArguments& typed) {
     return with_rows(rows_of(typed, collective), {&typed.params});
   };
-  add_question<FamilyArguments>(
-      to.predict, to.invocation, collective.name, std::string(collective.help), rows,
-      [&collective](const FamilyArguments& typed) { return predict(typed, collective); },
-      fmt::format("Example: ecube predict {} --machine ipsc860 --dim 6 --items 512", collective.name));
+  add_question<FamilyArguments>(to.predict, to.invocation, collective.name, std::string(collective.help), rows,
+                                [&collective](const FamilyArguments& typed) { return predict(typed, collective); });
   add_question<FamilyArguments>(
       to.best, to.invocation, collective.name, "Algorithm and number of ports with the least time",
       [rows](FamilyArguments& typed) {
@@ -179,17 +177,14 @@ void add_family_questions(const Questions& to, const Collective& collective) {
         std::erase(but_algorithm, &typed.algorithm);
         return but_algorithm;
       },
-      [&collective](const FamilyArguments& typed) { return best(typed, collective); },
-      measured_limit_help() + fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
+      [&collective](const FamilyArguments& typed) { return best(typed, collective); }, measured_limit_help());
   add_question<FamilyArguments>(
       to.explain, to.invocation, collective.name, "What a node sends and receives, step by step",
       [rows](FamilyArguments& typed, Command& command) {
         command.add_option("--node", typed.node, "Whose steps; the root's when not given");
         return rows(typed);
       },
-      [&collective](const FamilyArguments& typed) { return explain(typed, collective); },
-      fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5", collective.name,
-                  collective.algorithms.front().name));
+      [&collective](const FamilyArguments& typed) { return explain(typed, collective); });
 }
 
 }  // namespace ecube

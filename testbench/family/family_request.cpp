@@ -323,12 +323,6 @@ std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
         a.payload.declare(command);
-        command.footer(
-            fmt::format("Examples:\n"
-                        "  ecube run {0} --dim 6 --items 1000\n"
-                        "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
-                        "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
-                        collective.name, collective.algorithms.back().name));
       },
       [&collective](const FamilyArguments& a, Benches& benches) { return family_run(a, collective, benches); });
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "models/presets/settings.h"
@@ -137,6 +138,17 @@ template <class Arguments>
 
 /// InputError for options that ask for a machine beside --params, which stand in place of one.
 void refuse_machine(const TextOption& params, const RunArguments& run);
+
+/// Adds a command and the Arguments that its options write to, which `action` takes; it returns the exit status.
+template <class Arguments, class Action>
+[[nodiscard]] std::pair<Command&, Arguments&> add_action(Command& parent, Invocation& invocation,
+                                                         const std::string& name, const std::string& description,
+                                                         Action action) {
+  const auto arguments = std::make_shared<Arguments>();
+  Command& command = parent.add_command(name, description);
+  command.on_run([arguments, action, &invocation] { invocation.status = action(*arguments); });
+  return {command, *arguments};
+}
 
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
 /// machine. `answer` takes the options as typed, and returns the exit status; `footer` stands before the examples.
