@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "models/family/plan.h"
 #include "sw/family/collective_run.h"

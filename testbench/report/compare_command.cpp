@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 
 #include "models/machine/machine_parameters.h"
-#include "models/presets/settings.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {

@@ -9,7 +9,6 @@
 #include "testbench/run/commands.h"
 #include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 

@@ -4,9 +4,7 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <cmath>
 #include <set>
-#include <span>
 #include <sstream>
 
 #include "sw/api/firmware.h"

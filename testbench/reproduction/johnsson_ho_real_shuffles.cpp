@@ -12,7 +12,6 @@
 
 #include "testbench/reproduction/counted_shuffles.h"
 #include "testbench/reproduction/recorded_moves.h"
-#include "testbench/reproduction/results.h"
 
 namespace ecube {
 

@@ -2,14 +2,9 @@
 // Nicol & Bokhari 1994: the multiphase exchange on the iPSC/860, and the bounds on its best partition.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
 #include <numeric>
-#include <span>
 
-#include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/reproduction/equations.h"

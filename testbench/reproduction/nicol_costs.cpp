@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nicol & Bokhari 1994, section 4: the parameters of the iPSC/860, and the share of them that Direct pays.
-#include <fmt/core.h>
 
 #include <array>
 #include <cmath>

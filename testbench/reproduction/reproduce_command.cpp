@@ -2,10 +2,7 @@
 // Published results by name.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <set>
 #include <thread>
 
 #include "models/machine/error.h"
@@ -14,7 +11,6 @@
 #include "testbench/figure/figure.h"
 #include "testbench/report/page.h"
 #include "testbench/reproduction/claims.h"
-#include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/child_process.h"

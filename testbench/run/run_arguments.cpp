@@ -2,7 +2,6 @@
 // Checking the shared options.
 #include "testbench/run/run_arguments.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>

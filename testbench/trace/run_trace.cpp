@@ -15,7 +15,6 @@
 #include "testbench/text/text.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/waves/wave_layout.h"
-#include "testbench/trace/waves/wave_signals.h"
 
 namespace ecube {
 

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
