@@ -254,7 +254,7 @@ Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const Com
                                     TestBench& bench) {
   Tried<CombineChoice> tried{.leaves_out = combine_gaps(question)};
   if (!tried.are_due(question.workload.dim)) return tried;
-  CombineExperiment experiment{.setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
+  CombineExperiment experiment{.setup = setup_of(arguments.run, Networks::logical_cubes),
                                .workload = question.workload};
   auto& [setup, workload] = experiment;
   workload.payload = Payload::none;

@@ -153,7 +153,7 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 }
 
 int check_exchange(const ExchangeArguments& arguments) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);
   const bool best = arguments.partition.value() == "best";
   TestBench bench(calibration_dim);
@@ -189,7 +189,7 @@ int check_shuffle(const ShuffleArguments& arguments) {
 
 int check_traffic(const TrafficArguments& typed) {
   const TrafficArguments arguments = with_dim(typed);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   Check check(setup.topology());
   traffic_steps(plan_of(arguments, setup, 1), setup.topology(), std::ref(check));
   return tell(check, arguments.run.json, "check traffic",

@@ -268,7 +268,7 @@ Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, con
   tried.leaves_out = exchange_gaps(question.machine, question.dim, arguments.bytes.value(),
                                    Partition::standard(question.dims()), question.options);
   if (!tried.are_due(question.dim)) return tried;
-  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  RunSetup setup = setup_of(arguments.run, Networks::any);
   const Topology topology = setup.topology();
   std::vector<ExchangeCandidate> all;
   for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {

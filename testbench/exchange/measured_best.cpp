@@ -254,13 +254,12 @@ std::string runs_text(const RunSetup& setup, std::uint64_t runs) {
 }  // namespace
 
 int measured_best(const ExchangeArguments& arguments) {
-  const std::vector<Setting> settings = settings_of(arguments.run);
-  const unsigned dim = dim_of(arguments.run, resolve(settings), max_measured_best_dim, Networks::any);
+  const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_best_dim, Networks::any);
   if (dim > max_measured_best_dim) {
     throw InputError(fmt::format("--measure runs exchanges of up to {} nodes", grouped(1U << max_measured_best_dim)))
         .hint("best exchange without --measure predicts");
   }
-  const RunSetup setup = setup_of(arguments.run, settings, Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   const Topology topology = setup.topology();
   const std::vector<ExchangeWay> ways = ways_on(topology);
   TestBench bench(dim);

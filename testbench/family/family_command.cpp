@@ -76,7 +76,7 @@ Tried<FamilyCandidate> tried_families(const std::vector<FamilyCandidate>& candid
     }
   }
   if (!tried.are_due(dim)) return tried;
-  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  RunSetup setup = setup_of(arguments.run, Networks::logical_cubes);
   const auto messages = [&](const FamilyCandidate& one) {
     return measured_messages(setup.machine, 1, one.way.cost.messages, one.way.problem.items * bytes_of(one.way.type));
   };

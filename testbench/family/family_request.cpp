@@ -311,7 +311,7 @@ FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const Fami
 
 std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective, Benches& benches) {
   use_combine_library(arguments.run, vectors_use);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  const RunSetup setup = setup_of(arguments.run, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   check_memory(question, arguments.payload.value());
   TestBench& bench = benches.get(setup);

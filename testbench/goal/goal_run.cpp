@@ -238,7 +238,7 @@ std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& be
   const std::size_t ranks = file->counts().ranks;
   RunArguments run = arguments.run;
   if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
-  const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
+  const RunSetup setup = setup_of(run, Networks::any);
   needs_fixed_links(setup.machine);
   if (const Topology topology = setup.topology(); ranks > topology.nodes()) {
     refuse_ranks(arguments.file, ranks, topology);

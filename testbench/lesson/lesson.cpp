@@ -67,7 +67,7 @@ class Runs {
     // Machines of modules have to be there before the first run of any machine begins.
     for (const auto& [name, words] : plan.at("figures").items()) {
       const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
-      const RunSetup setup = setup_of(run->shared, settings_of(run->shared));
+      const RunSetup setup = setup_of(run->shared);
       if (has_modules(setup.engine)) (void)benches_.get(setup);
     }
   }

@@ -199,7 +199,7 @@ class PingPongRun : public MicroRun {
 
 template <class Run>
 std::unique_ptr<Experiment> micro_run(const MicroArguments& arguments, Benches& benches) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   needs_fixed_links(setup.machine);
   (void)arguments.repeats.value();
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);

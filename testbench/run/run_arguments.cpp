@@ -243,9 +243,9 @@ EngineChoice engine_of(const RunArguments& arguments) {
   return engine;
 }
 
-RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings, Networks networks) {
+RunSetup setup_of(const RunArguments& arguments, Networks networks) {
   RunSetup setup;
-  setup.machine = resolve(settings);
+  setup.machine = resolve(settings_of(arguments));
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim, networks);
   const Topology topology = setup.topology();
   if (networks == Networks::logical_cubes && !topology.is_cube()) setup.embedding = arguments.embed.value();

@@ -196,8 +196,7 @@ enum class Networks : std::uint8_t { cubes, any, logical_cubes };
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// "embed" of a workload on a logical cube.
 void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
-[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings,
-                                Networks networks = Networks::cubes);
+[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, Networks networks = Networks::cubes);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
 [[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, const Topology& topology,
                                     EngineChoice engine);
