@@ -256,25 +256,6 @@ Json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
   return json;
 }
 
-Json exchange_parameters_json(const ExchangeParameters& p) {
-  Json parameters = {{"source", p.source},
-                     {"lambda_us", p.lambda_us},
-                     {"lambda0_us", p.lambda0_us},
-                     {"tau_us_per_byte", p.tau_us_per_byte},
-                     {"delta_us_per_hop", p.delta_hop_us},
-                     {"rho_us_per_byte", p.rho_us_per_byte},
-                     {"barrier_us", p.barrier_us}};
-  if (p.delta_us != 0) parameters["delta_us"] = p.delta_us;
-  if (p.tau_hop_us_per_byte != 0) parameters["tau_us_per_byte_and_hop"] = p.tau_hop_us_per_byte;
-  if (p.short_bytes > 0) {
-    parameters["short_bytes"] = p.short_bytes;
-    parameters["lambda_short_us"] = p.lambda_short_us;
-    parameters["delta_short_us_per_hop"] = p.delta_hop_short_us;
-  }
-  parameters["pairwise_sync_messages"] = p.pairwise_sync_messages;
-  return parameters;
-}
-
 Json exchange_prediction_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& parameters,
                               bool staged) {
   return {{"equation", staged ? "Nicol & Bokhari 1994 (1) for parts in stages (models/exchange/README.md), real hops"

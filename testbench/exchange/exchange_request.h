@@ -118,7 +118,6 @@ void print_staged_parameters(const ExchangeQuestion& question);
 
 /// Terms in us; `staged`: with the terms that only an exchange in stages has.
 [[nodiscard]] Json exchange_terms_json(const ExchangeTerms& terms, bool staged);
-[[nodiscard]] Json exchange_parameters_json(const ExchangeParameters& parameters);
 /// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
 [[nodiscard]] Json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
                                             const ExchangeParameters& parameters, bool staged);

@@ -116,6 +116,12 @@ ExchangeCandidate told_way(ExchangeCandidate one) {
   return one;
 }
 
+std::string runs_text(const RunSetup& setup, std::uint64_t runs) {
+  const std::uint64_t first = setup.conditions.seed;
+  return runs == 1 ? "one run each"
+                   : fmt::format("times are medians of {} runs, seeds {} to {}", runs, first, first + runs - 1);
+}
+
 Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
   // The ports of the xor schedule; the other schedules send one message at a time.
   Json json = exchange_json(described_exchange(arguments, setup.machine, setup.topology()), setup.machine,
@@ -242,16 +248,6 @@ ExchangeCandidate measured_exchange(TestBench& bench, const ExchangeArguments& a
   if (candidate.unfinished == 0) candidate.measured_us = times[times.size() / 2];
   return candidate;
 }
-
-namespace {
-
-std::string runs_text(const RunSetup& setup, std::uint64_t runs) {
-  const std::uint64_t first = setup.conditions.seed;
-  return runs == 1 ? "one run each"
-                   : fmt::format("times are medians of {} runs, seeds {} to {}", runs, first, first + runs - 1);
-}
-
-}  // namespace
 
 int measured_best(const ExchangeArguments& arguments) {
   const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_best_dim, Networks::any);

@@ -13,10 +13,6 @@ namespace ecube {
 
 namespace {
 
-Json asked_json(const FamilyQuestion& question) {
-  return asked_machine_json(question.machine, question.problem.dim, question.name == "--params");
-}
-
 std::string title_of(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
   return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
@@ -30,7 +26,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   const LeftOut left_out(arguments.params, family_gaps(choice), choice.cost.us, choice.problem.dim,
                          choice.problem.items * bytes_of(choice.type), bench,
                          [&](Benches& benches) { return family_run(without_payload(arguments), collective, benches); });
-  const Json object = {{"machine", asked_json(choice)},
+  const Json object = {{"machine", choice.machine_json},
                        {"workload", family_workload_json(arguments, choice)},
                        {"predicted", family_predicted_json(choice)}};
   return left_out.tell(collective.name, arguments.run.json, object, [&] {
@@ -102,7 +98,7 @@ int best(FamilyArguments arguments, const Collective& collective) {
       .data_bytes = CollectiveRun::required(*question.collective, first.problem, bytes_of(question.type)),
       .title = title_of(question),
       .kind = "algorithm",
-      .about = {{"machine", asked_json(question)},
+      .about = {{"machine", question.machine_json},
                 {"workload", family_workload_json(arguments, first)},
                 {"predicted", family_predicted_json(first)}}};
   answer.find_among(candidates, tried_families(candidates, arguments, question.problem.dim, bench));
@@ -144,7 +140,7 @@ int explain(FamilyArguments arguments, const Collective& collective) {
     }
   }
   if (arguments.run.json) {
-    return print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
+    return print_json("explain " + std::string(collective.name), {{"machine", choice.machine_json},
                                                                   {"workload", family_workload_json(arguments, choice)},
                                                                   {"node", node},
                                                                   {"steps", steps}});

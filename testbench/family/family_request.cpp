@@ -190,6 +190,7 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   setup.embedding = arguments.run.embed.value();
   FamilyQuestion question = family_question_of(arguments, collective, setup);
+  question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
   ask_parameters(question, question.problem, arguments, bench);
   return question;
 }

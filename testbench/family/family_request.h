@@ -32,6 +32,7 @@ struct FamilyQuestion {
   const Collective* collective = nullptr;
   std::string name;  ///< of the machine
   Machine machine{};
+  Json machine_json{};                             ///< of a question without a run
   CollectiveProblem problem{};                     ///< packets 0: to be chosen
   const CollectiveAlgorithm* algorithm = nullptr;  ///< null: to be chosen
   CombineFunction function = CombineFunction::sum;

@@ -124,8 +124,7 @@ std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, NodeId 
   return nodes;
 }
 
-/// [rank]: its node, by `map`: "number" (rank r on node r), "gray" (rank r on node r XOR r/2, so that ranks in a row
-/// are neighbours in a cube), or a file with the node of rank 0, 1, .. in its lines. There is a node for each rank.
+/// [rank]: its node, by `map`, a value of --map. There is a node for each rank.
 /// ContentError with file and line for a node that is not there or has a rank already, InputError for a file of fewer
 /// or more ranks, for a word that is none, and for the gray code on other topologies than cubes.
 std::vector<NodeId> nodes_of_ranks(const std::string& map, std::size_t ranks, const Topology& topology) {

@@ -56,7 +56,6 @@ inline constexpr Word<RealAlgorithm> real_algorithms[] = {{"a1", RealAlgorithm::
 inline constexpr Word<ShuffleMethod> shuffle_methods[] = {{"route", ShuffleMethod::route},
                                                           {"two-aapcs", ShuffleMethod::two_aapcs},
                                                           {"transpositions", ShuffleMethod::transpositions}};
-inline constexpr Word<bool> align_switches[] = {{"on", true}, {"off", false}};
 
 struct ShuffleArguments {
   RunArguments run;
@@ -74,7 +73,7 @@ struct ShuffleArguments {
       "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive",
       group::common};
   WordOption<bool> align{"--align", "on: elements are first moved so that exchanges use equal local addresses",
-                         group::own, true, align_switches};
+                         group::own, true, on_off};
   NumberOption extend{"--extend",
                       "X: the elements are on the nodes whose highest X bits are 0, and are spread over all nodes for "
                       "the permutation of the other dimensions (Corollary 2)",
