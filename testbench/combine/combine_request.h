@@ -18,10 +18,7 @@
 
 namespace ecube {
 
-struct CombineExperiment {
-  RunSetup setup;
-  CombineWorkload workload;
-};
+using CombineExperiment = WorkloadOn<CombineWorkload>;
 
 /// Steps of one place in time: combining forward, then gathering or broadcasting back.
 struct CombineStepMeasurement {

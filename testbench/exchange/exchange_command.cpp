@@ -151,7 +151,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     fmt::print("with the average distance{} for every message: {}, {:.3f} us\n", question.of_cube() ? ", d/2 hops" : "",
                short_name(with_average), average_us);
     if (question.stages) {
-      print_staged_parameters(question);
+      print_real_parameters(question);
     } else if (lines) {
       print_optimal_sum(question, bytes, p);
       print_hull_parameters(question, p);

@@ -198,10 +198,12 @@ void print_hull_parameters(const ExchangeQuestion& question, const HullParameter
              p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
-void print_staged_parameters(const ExchangeQuestion& question) {
+void print_real_parameters(const ExchangeQuestion& question) {
   const ExchangeParameters& p = question.parameters;
-  fmt::print("every block in equal parts, {}\n",
-             question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
+  if (question.stages) {
+    fmt::print("every block in equal parts, {}\n",
+               question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
+  }
   fmt::print(
       "\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
       p.source, p.lambda_us, p.delta_hop_us, p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);

@@ -111,8 +111,8 @@ inline constexpr unsigned max_dim_in_bytes = 1000;
 [[nodiscard]] std::string short_name(const Partition& partition);
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
-/// How blocks are cut and masks paired, and the parameters, of a question on several ports.
-void print_staged_parameters(const ExchangeQuestion& question);
+/// Of a question with real hops; on several ports also how blocks are cut and masks paired.
+void print_real_parameters(const ExchangeQuestion& question);
 
 [[nodiscard]] Json parts_json(const Partition& partition);
 

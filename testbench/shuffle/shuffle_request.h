@@ -19,10 +19,7 @@
 
 namespace ecube {
 
-struct ShuffleExperiment {
-  RunSetup setup;
-  ShuffleWorkload workload;
-};
+using ShuffleExperiment = WorkloadOn<ShuffleWorkload>;
 
 struct ShuffleMeasurement : DataMeasurement {
   ShuffleCount counted;   ///< exchanges of the firmware in sequence

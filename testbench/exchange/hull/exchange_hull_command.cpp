@@ -303,16 +303,10 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
       }
       fmt::print("\n");
     }
-    if (staged) {
-      print_staged_parameters(question);
-    } else if (!closed_form) {
-      fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
-                 question.parameters.source, question.parameters.lambda_us, question.parameters.delta_hop_us,
-                 question.parameters.tau_us_per_byte, question.parameters.rho_us_per_byte);
-      fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
-    } else {
-      print_hull_parameters(question, parameters);
-    }
+    if (closed_form) return print_hull_parameters(question, parameters);
+    print_real_parameters(question);
+    if (staged) return;
+    fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
   };
   return hull;
 }
