@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bokhari 1993, section 3: times of partitions in any cube at several ratios of the parameters.
-#include <fmt/core.h>
 
 #include <array>
 #include <map>

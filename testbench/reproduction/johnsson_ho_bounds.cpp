@@ -2,7 +2,6 @@
 // Johnsson & Ho 1991: counts of permutations, and the bounds of section 3, by enumeration of small cubes.
 
 #include <bit>
-#include <cmath>
 #include <numeric>
 #include <set>
 

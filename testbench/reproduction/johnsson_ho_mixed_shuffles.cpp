@@ -3,7 +3,6 @@
 // Figures 2, 5, 8 and 9.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>

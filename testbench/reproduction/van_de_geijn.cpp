@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // van de Geijn 1991: times of the combine's versions on 64 nodes, and the choice of the hybrid.
-#include <fmt/core.h>
 
 #include <array>
 

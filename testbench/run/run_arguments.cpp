@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "hw/clocked/shape.h"
 #include "hw/rtl/parts.h"
@@ -21,7 +20,6 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/run/experiment.h"
-#include "testbench/text/text.h"
 
 namespace ecube {
 

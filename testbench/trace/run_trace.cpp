@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <tuple>
 
 #include "hw/observed/circuit.h"
