@@ -200,7 +200,7 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
       for (unsigned part = 1; part <= d; ++part) phase[part] = at.phase(part);
       const auto time = [&](const Partition& one) {
         return std::accumulate(one.parts().begin(), one.parts().end(), 0.0,
-                               [&](double sum, unsigned part) { return sum + phase[part]; });
+                               [&](double before, unsigned part) { return before + phase[part]; });
       };
       const Partition best =
           judged(*std::ranges::min_element(partitions, std::less<>(), time), "best partition of {}", d);
