@@ -45,8 +45,7 @@ LeftOut::LeftOut(const TextOption& params, std::vector<std::string> gaps, double
     const std::uint64_t circuits = experiment->size().circuits;
     if (measured_messages(experiment->setup().machine, dim, circuits, longest) > most_measured_messages) return;
     experiment->run();
-    const RunResult& result = experiment->measurement().result;
-    if (result.status == RunResult::Status::finished) measured_us_ = result.us;
+    measured_us_ = finished_us(experiment->measurement().result);
   } catch (const InputError&) {  // predictions reach further than runs
   }
 }

@@ -56,15 +56,8 @@ class LeftOut {
 };
 [[nodiscard]] std::string measured_limit_help();
 
-/// Candidates that were run on the machine, where the equation leaves something out.
-template <class Choice>
-struct Tried {
-  std::vector<std::string> leaves_out{};
-  std::vector<Choice> candidates{};  ///< the fastest first; none where there would be too many
-};
-
 struct Candidate {
-  std::string name;       ///< "{3,3}"
+  std::string name{};     ///< "{3,3}"
   Json choice{};          ///< what chooses it, and its own figures: {"partition": [3, 3]}
   std::string options{};  ///< what chooses it in a run: " --partition 3,3"
   Ports ports{};
@@ -78,6 +71,11 @@ struct Candidate {
   [[nodiscard]] std::optional<double> us() const { return was_run ? measured_us : predicted_us; }
 };
 
+/// Nothing of a run that did not finish.
+[[nodiscard]] inline std::optional<double> finished_us(const RunResult& result) {
+  return result.status == RunResult::Status::finished ? std::optional(result.us) : std::nullopt;
+}
+
 /// By prediction. Equal times may differ in their last bits.
 [[nodiscard]] inline bool is_faster(const Candidate& a, const Candidate& b) {
   return *a.predicted_us < *b.predicted_us * (1 - 1e-9);
@@ -89,6 +87,38 @@ void sort_by_time(std::vector<Choice>& choices) {
   constexpr double last = std::numeric_limits<double>::infinity();
   std::ranges::stable_sort(choices, {}, [&](const Candidate& one) { return one.measured_us.value_or(last); });
 }
+
+/// Runs all candidates, which `run` does with one that it is given; `messages` are those of one. False, and runs none,
+/// where they send more than most_measured_messages together.
+template <class Choice, class Messages, class Run>
+bool run_all(std::vector<Choice>& candidates, const Messages& messages, const Run& run) {
+  std::uint64_t sum = 0;
+  for (const Choice& one : candidates) {
+    sum += messages(one);
+    if (sum > most_measured_messages) return false;
+  }
+  for (Choice& one : candidates) {
+    run(one);
+    one.was_run = true;
+  }
+  return true;
+}
+
+/// Candidates that were run on the machine, where the equation leaves something out.
+template <class Choice>
+struct Tried {
+  std::vector<std::string> leaves_out{};
+  std::vector<Choice> candidates{};  ///< the fastest first; none where there would be too many, or it did not finish
+
+  /// Whether candidates on a cube of `dim` are to be run.
+  [[nodiscard]] bool are_due(unsigned dim) const { return !leaves_out.empty() && dim <= max_tried_dim; }
+  template <class Messages, class Run>
+  void run(std::vector<Choice> all, const Messages& messages, const Run& run) {
+    if (!run_all(all, messages, run)) return;
+    sort_by_time(all);
+    if (all.front().measured_us) candidates = std::move(all);
+  }
+};
 
 struct Recommendation {
   std::string workload;                    ///< "exchange"
@@ -105,6 +135,15 @@ struct Recommendation {
   std::vector<std::pair<std::string, Candidate>> beside{};  ///< named, to compare with: {"direct", ..}
   Json more{};                                              ///< members after the answer
   std::vector<std::string> leaves_out{};                    ///< of the equation
+
+  /// Takes the candidates that were run or, where none were, those by the equation, as `told` tells them.
+  template <class Choice, class Told = std::identity>
+  void find_among(const std::vector<Choice>& predicted, const Tried<Choice>& tried, const Told& told = {}) {
+    const bool measured = !tried.candidates.empty();
+    leaves_out = tried.leaves_out;
+    if (measured) by_equation = told(predicted.front());
+    for (const Choice& one : measured ? tried.candidates : predicted) candidates.push_back(told(one));
+  }
 };
 
 /// Prints the first line and the table, lets `notes` print, and ends with what the equation leaves out and the command

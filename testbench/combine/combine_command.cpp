@@ -54,32 +54,6 @@ std::vector<CombineChoice> combine_candidates(const CombineQuestion& question) {
   return candidates;
 }
 
-/// Runs them all, the least time first; none where they send too many messages, or the best did not finish.
-std::vector<CombineChoice> measured_combines(std::vector<CombineChoice> candidates, CombineWorkload workload,
-                                             RunSetup setup, TestBench& bench) {
-  std::uint64_t messages = 0;
-  for (const CombineChoice& one : candidates) {
-    workload.ports = one.ports;
-    workload.tree = one.tree;
-    messages += measured_messages(setup.machine, 1, GlobalCombine::messages(workload, setup.dim, one.strategy),
-                                  (workload.items + workload.pad) * workload.operation.item_bytes());
-    if (messages > most_measured_messages) return {};
-  }
-  workload.payload = Payload::none;
-  for (CombineChoice& one : candidates) {
-    setup.machine.node.ports = one.ports;
-    adapt(workload, setup);
-    workload.tree = one.tree;
-    workload.rule = HalvingRule::by(one.strategy);
-    one.was_run = true;
-    const RunResult result = run_combine(bench, {.setup = setup, .workload = workload}, {}).run.result;
-    if (result.status == RunResult::Status::finished) one.measured_us = result.us;
-  }
-  sort_by_time(candidates);
-  if (!candidates.front().measured_us) candidates.clear();
-  return candidates;
-}
-
 std::string title_of(const CombineArguments& arguments, const CombineQuestion& question) {
   const CombineWorkload& workload = question.workload;
   const unsigned parts = workload.parts().count();
@@ -153,15 +127,13 @@ int best(CombineArguments arguments) {
       .kind = "strategy",
       .about = {{"machine", question.machine_json},
                 {"workload", workload_json(arguments, question.workload, candidates.front().strategy)},
-                {"predicted", predicted_json(candidates.front().terms, p)}},
-      .leaves_out = tried.leaves_out};
+                {"predicted", predicted_json(candidates.front().terms, p)}}};
   const auto with = [&](const Strategy& strategy) {
     CombineChoice one = choice_of(problem, strategy, false, p);
     one.predicted_us = combine_cost(problem, p, HalvingRule::by(strategy)).terms.total();
     return one;
   };
-  answer.candidates.assign(candidates.begin(), candidates.end());
-  if (!tried.candidates.empty()) answer.by_equation = by_ports.front();
+  answer.find_among(by_ports, tried);
   const Strategy full = Strategy::full(problem.dim);
   answer.beside.emplace_back("v1", choice_of(problem, full, true, p));
   answer.beside.emplace_back("v2", with(full));
@@ -281,33 +253,44 @@ std::vector<CombineChoice> combine_choices(const CombineQuestion& question) {
 
 Tried<CombineChoice> tried_combines(const CombineArguments& arguments, const CombineQuestion& question,
                                     TestBench& bench) {
-  Tried<CombineChoice> tried;
-  tried.leaves_out = combine_gaps(question);
-  if (tried.leaves_out.empty() || question.workload.dim > max_tried_dim) return tried;
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
-  tried.candidates = measured_combines(combine_candidates(question), question.workload, setup, bench);
+  Tried<CombineChoice> tried{.leaves_out = combine_gaps(question)};
+  if (!tried.are_due(question.workload.dim)) return tried;
+  CombineExperiment experiment{.setup = setup_of(arguments.run, Networks::logical_cubes),
+                               .workload = question.workload};
+  auto& [setup, workload] = experiment;
+  workload.payload = Payload::none;
+  const auto choose = [&setup = setup, &workload = workload](const CombineChoice& one) {
+    setup.machine.node.ports = one.ports;
+    adapt(workload, setup);
+    workload.tree = one.tree;
+    workload.rule = HalvingRule::by(one.strategy);
+  };
+  const auto messages = [&experiment, choose](const CombineChoice& one) {
+    choose(one);
+    const CombineWorkload& asked = experiment.workload;
+    return measured_messages(experiment.setup.machine, 1, GlobalCombine::messages(asked, asked.dim, one.strategy),
+                             (asked.items + asked.pad) * asked.operation.item_bytes());
+  };
+  tried.run(combine_candidates(question), messages, [&](CombineChoice& one) {
+    choose(one);
+    one.measured_us = finished_us(run_combine(bench, experiment, {}).run.result);
+  });
   return tried;
 }
 
-void add_predict_combine(Command& predict_command, Invocation& invocation) {
+void add_combine_questions(const Questions& to) {
   add_question<CombineArguments>(
-      predict_command, invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
+      to.predict, to.invocation, "combine", "Global combine", [](CombineArguments& a) { return a.question_rows(); },
       [](const CombineArguments& a) { return predict(a); });
-}
-
-void add_best_combine(Command& best_command, Invocation& invocation) {
   add_question<CombineArguments>(
-      best_command, invocation, "combine",
+      to.best, to.invocation, "combine",
       "Strategy and number of ports with the least predicted time, beside versions 1, 2 and 3",
       [](CombineArguments& a) -> std::vector<OptionRow*> {
         return {&a.items, &a.target, &a.type, &a.pad, &a.params, &a.run.embed};
       },
       [](const CombineArguments& a) { return best(a); }, measured_limit_help());
-}
-
-void add_explain_combine(Command& explain_command, Invocation& invocation) {
   add_question<CombineArguments>(
-      explain_command, invocation, "combine", "What a node of the global combine sends and holds, step by step",
+      to.explain, to.invocation, "combine", "What a node of the global combine sends and holds, step by step",
       [](CombineArguments& a, Command& command) {
         command.add_option("--node", a.node, "Whose steps; the root's when not given");
         return a.question_rows();

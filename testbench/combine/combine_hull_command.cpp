@@ -167,9 +167,9 @@ int hull(CombineArguments arguments) {
 
 }  // namespace
 
-void add_hull_combine(Command& hull_command, Invocation& invocation) {
+void add_combine_hull(const Questions& to) {
   add_question<CombineArguments>(
-      hull_command, invocation, "combine",
+      to.hull, to.invocation, "combine",
       "From which vector length the combine exchanges full vectors in fewer directions",
       [](CombineArguments& a, Command& command) -> std::vector<OptionRow*> {
         command.add_flag("--measure", a.run.measure,

@@ -21,6 +21,9 @@ namespace {
 /// van de Geijn 1991, section 6: the length up to which messages are short.
 constexpr std::uint64_t short_items = 25;
 
+/// Whether even the messages after all halvings are long.
+bool stays_long(std::uint64_t items, unsigned dim) { return dim < 58 && items > short_items << dim; }
+
 HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineProblem& problem,
                             const CombineParameters& parameters) {
   const unsigned dim = problem.dim;
@@ -33,9 +36,8 @@ HalvingRule halving_rule_of(const CombineArguments& arguments, const CombineProb
     if (!digits && !did_you_mean(strategy, words).empty()) refuse_word("--strategy", strategy, words);
     return HalvingRule::by(Strategy::parse(strategy, dim));
   }
-  const bool long_vector = dim < 58 && problem.items > short_items << dim;
   const CombineRule rule = arguments.rule.value();
-  if (rule == CombineRule::short25 && !long_vector) return HalvingRule::down_to(short_items);
+  if (rule == CombineRule::short25 && !stays_long(problem.items, dim)) return HalvingRule::down_to(short_items);
   if (rule == CombineRule::run_time) {
     return HalvingRule::run_time(parameters.exchange.alpha_us, parameters.exchange.beta_us_per_item,
                                  parameters.gamma_us_per_item, problem.parts().count());
@@ -70,7 +72,12 @@ VectorArguments::Explained VectorArguments::explained(const Topology& topology, 
 
 std::vector<Effect> CombineArguments::effects(const std::string& question, const Machine& machine) const {
   const bool tree = strategy.value() == "v1" || strategy.value() == "best";
-  return VectorArguments::effects(question, machine, tree || target.value() == CombineTarget::root, true);
+  std::vector<Effect> all =
+      VectorArguments::effects(question, machine, tree || target.value() == CombineTarget::root, true);
+  const bool best = rule.value() == CombineRule::short25 &&
+                    stays_long(items.value(), dim_of(run, machine, max_predicted_dim, Networks::logical_cubes));
+  all.push_back({rule, !best, "all halves are longer than 25 items, and the best strategy is taken"});
+  return all;
 }
 
 void use_combine_library(RunArguments& arguments, std::string_view who) {

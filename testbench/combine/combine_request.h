@@ -18,10 +18,7 @@
 
 namespace ecube {
 
-struct CombineExperiment {
-  RunSetup setup;
-  CombineWorkload workload;
-};
+using CombineExperiment = WorkloadOn<CombineWorkload>;
 
 /// Steps of one place in time: combining forward, then gathering or broadcasting back.
 struct CombineStepMeasurement {
@@ -67,7 +64,6 @@ inline constexpr Word<ItemType> item_types[] = {{"float", ItemType::float32},
                                                 {"double", ItemType::float64},
                                                 {"int32", ItemType::int32},
                                                 {"int64", ItemType::int64}};
-inline constexpr Word<bool> pad_switches[] = {{"on", true}, {"off", false}};
 
 /// The items that `--pad on` adds to every message (van de Geijn 1991, section 6).
 inline constexpr std::uint64_t pad_items = 30;
@@ -113,7 +109,7 @@ struct CombineArguments : VectorArguments {
   WordOption<CombineTarget> target{"--target", "Who gets the result: {}", group::own, CombineTarget::all,
                                    combine_targets};
   WordOption<bool> pad{"--pad", "on: every message is 30 items longer, so that none is short", group::own, false,
-                       pad_switches};
+                       on_off};
 
   [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine) const;
   [[nodiscard]] std::vector<OptionRow*> rows() { return {&items, &strategy, &rule, &target, &root, &op, &type, &pad}; }

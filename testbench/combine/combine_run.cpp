@@ -227,7 +227,7 @@ std::unique_ptr<Experiment> combine_run(CombineArguments arguments, Benches& ben
   CombineExperiment experiment;
   RunSetup& setup = experiment.setup;
   CombineWorkload& workload = experiment.workload;
-  setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  setup = setup_of(arguments.run, Networks::logical_cubes);
   workload = combine_workload_of(arguments, setup.dim, max_run_combine_items);
   workload.initial = random_items(arguments.type.value(), arguments.op.value(), setup.conditions.seed);
   workload.payload = arguments.payload.value();

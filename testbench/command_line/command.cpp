@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "models/machine/quantity.h"
+#include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -202,13 +203,21 @@ std::vector<std::string> names_of(const CLI::App& app, const std::string& option
   return found != nullptr ? option_text(*found).names : std::vector<std::string>{option};
 }
 
-/// The part of help.txt about the command "run exchange"; empty where it has none.
-std::string last_lines(const std::string& path) {
-  const std::string title = "\n[" + path + "]\n";
-  const std::size_t at = help_texts.find(title);
+/// The part of help.txt with a title; empty where it has none.
+std::string_view help_of(const std::string& title) {
+  const std::string line = "\n[" + title + "]\n";
+  const std::size_t at = help_texts.find(line);
   if (at == std::string_view::npos) return {};
-  const std::string_view lines = help_texts.substr(at + title.size());
-  return std::string(lines.substr(0, std::min(lines.find("\n\n["), lines.size() - 1)));
+  const std::string_view lines = help_texts.substr(at + line.size());
+  return lines.substr(0, std::min(lines.find("\n\n["), lines.size() - 1));
+}
+
+/// What help.txt says of the command "run exchange", or else of all commands below "run".
+std::string last_lines(const std::string& path) {
+  const std::size_t name = path.rfind(' ') + 1;
+  std::string_view lines = help_of(path);
+  if (lines.empty() && name > 0) lines = help_of(path.substr(0, name) + "*");
+  return fmt::format(fmt::runtime(lines), fmt::arg("name", path.substr(name)), fmt::arg("studies", studies_folder()));
 }
 
 /// A command without last lines has those of the command above it.

@@ -26,6 +26,8 @@ struct Word {
   Value value;
 };
 
+inline constexpr Word<bool> on_off[] = {{"on", true}, {"off", false}};
+
 /// The row of a word; null where there is none.
 template <class Value, std::size_t count>
 const Word<Value>* find_word(const Word<Value> (&words)[count], std::string_view typed) {

@@ -5,9 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "models/machine/spelling.h"
 #include "testbench/command_line/command.h"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -190,7 +189,7 @@ Json json_of(const LoopPoint& point) {
           {"tlb_misses", point.figures.tlb_misses}};
 }
 
-int run(const RunArguments& arguments) {
+int run_calibration(const RunArguments& arguments) {
   const Machine machine = resolve(settings_of(arguments));
   check_dimension(machine, calibration_dim);
   if (!machine.topology(calibration_dim).is_cube()) {
@@ -251,10 +250,9 @@ int run(const RunArguments& arguments) {
 }  // namespace
 
 void add_calibrate(Command& app, Invocation& invocation) {
-  const auto arguments = std::make_shared<RunArguments>();
-  Command& command = app.add_command("calibrate", "Fitted parameters beside published ones");
-  add_machine_options(command, *arguments);
-  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
+  const auto [command, arguments] = add_action<RunArguments>(
+      app, invocation, "calibrate", "Fitted parameters beside published ones", run_calibration);
+  add_machine_options(command, arguments);
 }
 
 }  // namespace ecube

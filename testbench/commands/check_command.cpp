@@ -153,7 +153,7 @@ int tell(Check& check, bool json, const std::string& command, const std::string&
 }
 
 int check_exchange(const ExchangeArguments& arguments) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);
   const bool best = arguments.partition.value() == "best";
   TestBench bench(calibration_dim);
@@ -189,7 +189,7 @@ int check_shuffle(const ShuffleArguments& arguments) {
 
 int check_traffic(const TrafficArguments& typed) {
   const TrafficArguments arguments = with_dim(typed);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   Check check(setup.topology());
   traffic_steps(plan_of(arguments, setup, 1), setup.topology(), std::ref(check));
   return tell(check, arguments.run.json, "check traffic",
@@ -225,8 +225,10 @@ int check_combine(CombineArguments arguments) {
 int check_family(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
-  return check_plan(choice.algorithm->plan(choice.problem), std::string(collective.name), name_of(choice),
-                    choice.machine, arguments.run);
+  const int status = check_plan(choice.algorithm->plan(choice.problem), std::string(collective.name), name_of(choice),
+                                choice.machine, arguments.run);
+  if (!arguments.run.json) fmt::print("{}", choice.ignored);
+  return status;
 }
 
 int check_file(const std::string& file, const RunArguments& arguments) {
@@ -276,8 +278,7 @@ void add_check(Command& app, Invocation& invocation) {
     add_question<FamilyArguments>(
         command, invocation, collective->name, std::string(collective->help),
         [collective](FamilyArguments& a) { return rows_of(a, *collective); },
-        [collective](const FamilyArguments& a) { return check_family(a, *collective); },
-        fmt::format("Example: ecube check {} --dim 6 --items 512", collective->name));
+        [collective](const FamilyArguments& a) { return check_family(a, *collective); });
   }
 }
 

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <initializer_list>
 #include <memory>
 #include <string>
 
@@ -35,26 +34,22 @@ void add_machines(Command& app, Invocation& /*invocation*/) {
 
 /// predict, best, hull and explain, each with its workloads.
 void add_questions(Command& app, Invocation& invocation) {
-  const auto with_commands = [&](const char* name, const char* description,
-                                 std::initializer_list<AddCommand*> below) -> Command& {
+  const auto question = [&app](const char* name, const char* description) -> Command& {
     Command& command = app.add_command(name, description);
     command.require_command();
-    for (AddCommand* const add : below) add(command, invocation);
     return command;
   };
-  Command& predict = with_commands("predict", "The equations alone, term by term",
-                                   {add_predict_exchange, add_predict_combine, add_predict_shuffle});
-  Command& best = with_commands("best", "The best algorithm for this size on this machine",
-                                {add_best_exchange, add_best_shuffle, add_best_combine});
-  with_commands("hull", "Which algorithm is best for which size", {add_hull_exchange, add_hull_combine});
-  Command& explain = with_commands("explain", "What an algorithm does: its schedule, step by step",
-                                   {add_explain_combine, add_explain_exchange, add_explain_shuffle});
-  add_explain_program(explain);
-  for (const Collective* collective : collectives()) {
-    add_predict_family(predict, *collective, invocation);
-    add_best_family(best, *collective, invocation);
-    add_explain_family(explain, *collective, invocation);
+  const Questions to{question("predict", "The equations alone, term by term"),
+                     question("best", "The best algorithm for this size on this machine"),
+                     question("hull", "Which algorithm is best for which size"),
+                     question("explain", "What an algorithm does: its schedule, step by step"), invocation};
+  for (AddQuestions* const add :
+       {add_exchange_questions, add_exchange_hull, add_exchange_explanation, add_combine_questions, add_combine_hull,
+        add_shuffle_questions, add_shuffle_explanation}) {
+    add(to);
   }
+  add_explain_program(to.explain);
+  for (const Collective* collective : collectives()) add_family_questions(to, *collective);
 }
 
 }  // namespace

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <system_error>
@@ -199,11 +198,10 @@ int open_view(const ViewArguments& arguments) {
 }  // namespace
 
 void add_view(Command& app, Invocation& invocation) {
-  const auto arguments = std::make_shared<ViewArguments>();
-  Command& command = app.add_command("view", "The waveform of a traced run in GTKWave");
-  command.add_option("run", arguments->run, "Run directory, or a waveform (.fst, .vcd)", {.required = true});
-  command.add_option("-o,--output", arguments->picture, "FILE.png: a picture of the window; needs no display");
-  command.on_run([arguments, &invocation] { invocation.status = open_view(*arguments); });
+  const auto [command, arguments] =
+      add_action<ViewArguments>(app, invocation, "view", "The waveform of a traced run in GTKWave", open_view);
+  command.add_option("run", arguments.run, "Run directory, or a waveform (.fst, .vcd)", {.required = true});
+  command.add_option("-o,--output", arguments.picture, "FILE.png: a picture of the window; needs no display");
 }
 
 }  // namespace ecube

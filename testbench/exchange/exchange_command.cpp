@@ -32,43 +32,6 @@ ExchangeCandidate candidate_by_equation(const ExchangeEquation& equation, Bytes 
   return one;
 }
 
-/// Runs all partitions as typed on the xor schedule, the least measured time first. None where they send too many
-/// messages together, or where the first one did not finish.
-std::vector<ExchangeCandidate> measured_exchanges(const ExchangeArguments& arguments, RunSetup setup,
-                                                  TestBench& bench) {
-  const Topology topology = setup.topology();
-  const std::vector<Ports> port_counts = exchange_ports(setup.machine, setup.dim);
-  const std::vector<Partition> partitions = partitions_of(topology);
-  const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
-  std::uint64_t messages = 0;
-  for (const Ports ports : port_counts) {
-    for (const Partition& partition : partitions) {
-      ExchangeWorkload workload;
-      workload.bytes = arguments.bytes.value();
-      workload.partition = partition;
-      if (topology.is_cube()) workload.ports = ports;
-      workload.pairing = arguments.pairing.value();
-      messages += measured_messages(setup.machine, setup.dim,
-                                    workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
-                                                      : CompleteExchange::messages(workload, topology, synchronises),
-                                    longest_message(workload.bytes, partition));
-      if (messages > most_measured_messages) return {};
-    }
-  }
-  std::vector<ExchangeCandidate> candidates;
-  CountProgress progress(port_counts.size() * partitions.size(), "steps", arguments.run.quiet);
-  for (const Ports ports : port_counts) {
-    setup.machine.node.ports = ports;
-    for (const Partition& partition : partitions) {
-      progress.next("exchanges run on the machine");
-      candidates.push_back(measured_exchange(bench, arguments, setup, partition));
-    }
-  }
-  sort_by_time(candidates);
-  if (!candidates.front().measured_us) candidates.clear();
-  return candidates;
-}
-
 void print_prediction(const ExchangeTerms& terms, double average_us, const ExchangeParameters& p, bool staged) {
   fmt::print("start-up      {:>14.3f} us\ndistance      {:>14.3f} us\ntransmission  {:>14.3f} us\n", terms.startup_us,
              terms.distance_us, terms.transmission_us);
@@ -166,12 +129,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
   const Bytes bytes = arguments.bytes.value();
   Recommendation answer = answer_of(arguments, question);
   const std::vector<ExchangeCandidate> choices = exchange_choices(question, bytes, arguments.run.quiet);
-  answer.leaves_out = by_machine.leaves_out;
-  const bool measured = !by_machine.candidates.empty();
-  if (measured) answer.by_equation = told_partition(choices.front());
-  for (const ExchangeCandidate& one : measured ? by_machine.candidates : choices) {
-    answer.candidates.push_back(told_partition(one));
-  }
+  answer.find_among(choices, by_machine, told_partition);
   const auto beside = [&](const Partition& partition) {
     return told_partition(candidate_by_equation(question, bytes, partition));
   };
@@ -193,7 +151,7 @@ int best_of_all(const ExchangeArguments& arguments, const ExchangeQuestion& ques
     fmt::print("with the average distance{} for every message: {}, {:.3f} us\n", question.of_cube() ? ", d/2 hops" : "",
                short_name(with_average), average_us);
     if (question.stages) {
-      print_staged_parameters(question);
+      print_real_parameters(question);
     } else if (lines) {
       print_optimal_sum(question, bytes, p);
       print_hull_parameters(question, p);
@@ -309,24 +267,46 @@ Tried<ExchangeCandidate> tried_exchanges(const ExchangeArguments& arguments, con
   if (arguments.params.given()) return tried;
   tried.leaves_out = exchange_gaps(question.machine, question.dim, arguments.bytes.value(),
                                    Partition::standard(question.dims()), question.options);
-  if (tried.leaves_out.empty() || question.dim > max_tried_dim) return tried;
-  tried.candidates =
-      measured_exchanges(arguments, setup_of(arguments.run, settings_of(arguments.run), Networks::any), bench);
+  if (!tried.are_due(question.dim)) return tried;
+  RunSetup setup = setup_of(arguments.run, Networks::any);
+  const Topology topology = setup.topology();
+  std::vector<ExchangeCandidate> all;
+  for (const Ports ports : exchange_ports(setup.machine, setup.dim)) {
+    for (const Partition& partition : partitions_of(topology)) {
+      ExchangeCandidate& one = all.emplace_back();
+      one.partition = partition;
+      one.ports = ports;
+    }
+  }
+  const bool synchronises = sends_synchronisation(setup.machine, PairwiseSync::on);
+  const auto messages = [&](const ExchangeCandidate& one) {
+    ExchangeWorkload workload{.bytes = arguments.bytes.value()};
+    workload.partition = one.partition;
+    if (topology.is_cube()) workload.ports = one.ports;
+    workload.pairing = arguments.pairing.value();
+    return measured_messages(setup.machine, setup.dim,
+                             workload.staged() ? StagedExchange::messages(workload, setup.dim, synchronises)
+                                               : CompleteExchange::messages(workload, topology, synchronises),
+                             longest_message(workload.bytes, one.partition));
+  };
+  CountProgress progress(all.size(), "steps", arguments.run.quiet);
+  tried.run(std::move(all), messages, [&](ExchangeCandidate& one) {
+    progress.next("exchanges run on the machine");
+    setup.machine.node.ports = one.ports;
+    one = measured_exchange(bench, arguments, setup, one.partition);
+  });
   return tried;
 }
 
-void add_predict_exchange(Command& predict_command, Invocation& invocation) {
+void add_exchange_questions(const Questions& to) {
   add_question<ExchangeArguments>(
-      predict_command, invocation, "exchange", "Multiphase complete exchange",
+      to.predict, to.invocation, "exchange", "Multiphase complete exchange",
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes, &a.partition, &a.order, &a.sync, &a.pairing, &a.retuning, &a.sizes, &a.params};
       },
       [](const ExchangeArguments& a) { return predict(a); });
-}
-
-void add_best_exchange(Command& best_command, Invocation& invocation) {
   add_question<ExchangeArguments>(
-      best_command, invocation, "exchange", "Partition with the least predicted time, beside Direct and Standard",
+      to.best, to.invocation, "exchange", "Partition with the least predicted time, beside Direct and Standard",
       [](ExchangeArguments& a, Command& command) -> std::vector<OptionRow*> {
         command.add_flag("--measure", a.run.measure,
                          "Run partitions on every schedule, xor with and without pairwise synchronisation, and list "

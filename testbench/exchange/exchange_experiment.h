@@ -13,10 +13,7 @@
 
 namespace ecube {
 
-struct ExchangeExperiment {
-  RunSetup setup;
-  ExchangeWorkload workload;
-};
+using ExchangeExperiment = WorkloadOn<ExchangeWorkload>;
 
 /// A phase or a stage, beside its equation.
 struct SectionMeasurement {

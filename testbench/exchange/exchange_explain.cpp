@@ -233,9 +233,9 @@ int explain_exchange(const ExchangeArguments& given) {
 
 }  // namespace
 
-void add_explain_exchange(Command& explain_command, Invocation& invocation) {
+void add_exchange_explanation(const Questions& to) {
   add_question<ExchangeArguments>(
-      explain_command, invocation, "exchange",
+      to.explain, to.invocation, "exchange",
       "What a node of the complete exchange sends: masks, hops, bytes and shuffles, step by step",
       [](ExchangeArguments& a) -> std::vector<OptionRow*> {
         return {&a.bytes,    &a.partition, &a.order,    &a.sync, &a.pairing,

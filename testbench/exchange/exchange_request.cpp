@@ -38,15 +38,32 @@ Json exchange_json(const ExchangeWorkload& workload, const Machine& machine,
   return json;
 }
 
+/// Whether predictions are the same with every order of the blocks: on one port of a cube, permutations alone differ.
+static bool orders_cost_alike(const ExchangeArguments& arguments, const Machine& machine) {
+  if (!machine.on_cube() || machine.node.ports != Ports{} || arguments.sizes.given()) return false;
+  if (arguments.params.given()) return parse_exchange_parameters(arguments.params.value()).rho_us_per_byte == 0;
+  constexpr Bytes many = Bytes{1} << 30;
+  return arguments.run.parameters.value() == ParameterSource::fitted && machine.node.model == NodeModel::rates &&
+         machine.permute_cycles(many) == 0;
+}
+
 std::vector<Effect> ExchangeArguments::effects(const std::string& question, const Machine& machine) const {
   const bool runs = run.measure || question == "run";
   const bool pairs = schedule.value() == Schedule::xor_pairs;
   const bool by_messages = machine.library.protocol != Protocol::none;
   const bool of_pairs = !machine.network.topology || machine.network.topology->digits_are_bits();
   const bool timed = question != "check" && (question != "explain" || partition.value() == "best");
+  const bool predicts = !run.measure && (question == "predict" || question == "best" || question == "hull");
+  const bool both_ways = run.measure && question == "best";
+  const bool chooses = both_ways && by_messages &&
+                       (machine.network.planes != 0 ||
+                        !tries_all(machine.topology(dim_of(run, machine, max_simulated_dim, Networks::any))));
   return {{bytes, !sizes_from_file(), "blocks are as the file of --sizes has them"},
           {bytes, question != "check" || partition.value() == "best", "only the best partition depends on it"},
-          {sync, pairs && (by_messages ? of_pairs && !params.given() : runs), "no time is taken to synchronise"},
+          {order, !predicts || !orders_cost_alike(*this, machine), "every order is predicted to take the same time"},
+          {sync, !both_ways || chooses, "partitions are run with and without it"},
+          {sync, both_ways || (pairs && (by_messages ? of_pairs && !params.given() : runs)),
+           "no time is taken to synchronise"},
           {pairing, pairs && machine.on_cube() && machine.node.ports != Ports{},
            "the exchange sends one message at a time"},
           {retuning, machine.network.planes != 0, "links are fixed while network.planes is 0"},
@@ -181,10 +198,12 @@ void print_hull_parameters(const ExchangeQuestion& question, const HullParameter
              p.identity_shuffle == IdentityShuffle::skip ? "skipped" : "charged");
 }
 
-void print_staged_parameters(const ExchangeQuestion& question) {
+void print_real_parameters(const ExchangeQuestion& question) {
   const ExchangeParameters& p = question.parameters;
-  fmt::print("every block in equal parts, {}\n",
-             question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
+  if (question.stages) {
+    fmt::print("every block in equal parts, {}\n",
+               question.stages->pairing == MaskPairing::on ? "masks with their complements" : "single masks");
+  }
   fmt::print(
       "\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte, Q {:.6g} us\n",
       p.source, p.lambda_us, p.delta_hop_us, p.tau_us_per_byte, p.rho_us_per_byte, p.barrier_us);
@@ -237,25 +256,6 @@ Json exchange_terms_json(const ExchangeTerms& terms, bool staged) {
     json["serialised_us"] = terms.serialised_us;
   }
   return json;
-}
-
-Json exchange_parameters_json(const ExchangeParameters& p) {
-  Json parameters = {{"source", p.source},
-                     {"lambda_us", p.lambda_us},
-                     {"lambda0_us", p.lambda0_us},
-                     {"tau_us_per_byte", p.tau_us_per_byte},
-                     {"delta_us_per_hop", p.delta_hop_us},
-                     {"rho_us_per_byte", p.rho_us_per_byte},
-                     {"barrier_us", p.barrier_us}};
-  if (p.delta_us != 0) parameters["delta_us"] = p.delta_us;
-  if (p.tau_hop_us_per_byte != 0) parameters["tau_us_per_byte_and_hop"] = p.tau_hop_us_per_byte;
-  if (p.short_bytes > 0) {
-    parameters["short_bytes"] = p.short_bytes;
-    parameters["lambda_short_us"] = p.lambda_short_us;
-    parameters["delta_short_us_per_hop"] = p.delta_hop_short_us;
-  }
-  parameters["pairwise_sync_messages"] = p.pairwise_sync_messages;
-  return parameters;
 }
 
 Json exchange_prediction_json(const ExchangeTerms& terms, double average_us, const ExchangeParameters& parameters,

@@ -111,14 +111,13 @@ inline constexpr unsigned max_dim_in_bytes = 1000;
 [[nodiscard]] std::string short_name(const Partition& partition);
 void print_hull_parameters(const ExchangeQuestion& question, const HullParameters& parameters);
 
-/// How blocks are cut and masks paired, and the parameters, of a question on several ports.
-void print_staged_parameters(const ExchangeQuestion& question);
+/// Of a question with real hops; on several ports also how blocks are cut and masks paired.
+void print_real_parameters(const ExchangeQuestion& question);
 
 [[nodiscard]] Json parts_json(const Partition& partition);
 
 /// Terms in us; `staged`: with the terms that only an exchange in stages has.
 [[nodiscard]] Json exchange_terms_json(const ExchangeTerms& terms, bool staged);
-[[nodiscard]] Json exchange_parameters_json(const ExchangeParameters& parameters);
 /// "predicted": the equation, its terms and its parameters. `average_us`: with the average distance for every message.
 [[nodiscard]] Json exchange_prediction_json(const ExchangeTerms& terms, double average_us,
                                             const ExchangeParameters& parameters, bool staged);
@@ -165,6 +164,8 @@ struct ExchangeCandidate : Candidate {
                                                        const ExchangeQuestion& question, TestBench& bench);
 
 [[nodiscard]] int measured_best(const ExchangeArguments& arguments);
+/// Whether measured_best() runs every partition, or those of the least predicted time, with synchronisation as typed.
+[[nodiscard]] bool tries_all(const Topology& topology);
 
 /// Above max_dim_in_bytes faces begin at log2(2^d m), the first of them at no number.
 struct ExchangeFaces {

@@ -227,7 +227,7 @@ class ExchangeRun : public DataRun<ExchangeMeasurement> {
 std::unique_ptr<Experiment> exchange_run(const ExchangeArguments& arguments, Benches& benches) {
   if (arguments.sizes.given()) return unequal_exchange_run(arguments, benches);
   ExchangeExperiment experiment;
-  experiment.setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  experiment.setup = setup_of(arguments.run, Networks::any);
   experiment.workload = exchange_workload_of(arguments, experiment.setup);
   settle_fold(experiment.setup, why_not_translated(experiment.workload));
   if (const std::string& partition = arguments.partition.value(); partition != "best") {

@@ -63,7 +63,7 @@ double predicted_us(TestBench& bench, const ExchangeArguments& arguments, const 
 /// All, or of many those of least predicted time.
 std::vector<Partition> tried_partitions(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup) {
   std::vector<Partition> all = partitions_of(setup.topology());
-  if (setup.dim <= max_complete_dim || all.size() <= most_partitions) return all;
+  if (tries_all(setup.topology())) return all;
   std::multimap<double, Partition> costed;
   for (const Partition& partition : all) costed.emplace(predicted_us(bench, arguments, setup, partition), partition);
   all.clear();
@@ -114,6 +114,12 @@ ExchangeCandidate told_way(ExchangeCandidate one) {
     one.options += fmt::format(" --pairwise-sync {}", sync_name(one));
   }
   return one;
+}
+
+std::string runs_text(const RunSetup& setup, std::uint64_t runs) {
+  const std::uint64_t first = setup.conditions.seed;
+  return runs == 1 ? "one run each"
+                   : fmt::format("times are medians of {} runs, seeds {} to {}", runs, first, first + runs - 1);
 }
 
 Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, std::uint64_t runs) {
@@ -207,6 +213,10 @@ void print_notes(const std::vector<ExchangeCandidate>& candidates, const std::ve
 
 }  // namespace
 
+bool tries_all(const Topology& topology) {
+  return topology.label_bits() <= max_complete_dim || partitions_of(topology).size() <= most_partitions;
+}
+
 bool ExchangeCandidate::ahead() const { return measured_us && *measured_us < notable_share * *predicted_us; }
 
 ExchangeCandidate measured_exchange(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup,
@@ -240,24 +250,13 @@ ExchangeCandidate measured_exchange(TestBench& bench, const ExchangeArguments& a
   return candidate;
 }
 
-namespace {
-
-std::string runs_text(const RunSetup& setup, std::uint64_t runs) {
-  const std::uint64_t first = setup.conditions.seed;
-  return runs == 1 ? "one run each"
-                   : fmt::format("times are medians of {} runs, seeds {} to {}", runs, first, first + runs - 1);
-}
-
-}  // namespace
-
 int measured_best(const ExchangeArguments& arguments) {
-  const std::vector<Setting> settings = settings_of(arguments.run);
-  const unsigned dim = dim_of(arguments.run, resolve(settings), max_measured_best_dim, Networks::any);
+  const unsigned dim = dim_of(arguments.run, resolve(settings_of(arguments.run)), max_measured_best_dim, Networks::any);
   if (dim > max_measured_best_dim) {
     throw InputError(fmt::format("--measure runs exchanges of up to {} nodes", grouped(1U << max_measured_best_dim)))
         .hint("best exchange without --measure predicts");
   }
-  const RunSetup setup = setup_of(arguments.run, settings, Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   const Topology topology = setup.topology();
   const std::vector<ExchangeWay> ways = ways_on(topology);
   TestBench bench(dim);

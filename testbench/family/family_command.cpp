@@ -12,10 +12,6 @@ namespace ecube {
 
 namespace {
 
-Json asked_json(const FamilyQuestion& question) {
-  return asked_machine_json(question.machine, question.problem.dim, question.name == "--params");
-}
-
 std::string title_of(const FamilyQuestion& question) {
   const CollectiveProblem& problem = question.problem;
   return fmt::format("{}  {}  {} of {} {} items{}", question.name, network_name(question.machine, problem.dim),
@@ -29,7 +25,7 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   const LeftOut left_out(arguments.params, family_gaps(choice), choice.cost.us, choice.problem.dim,
                          choice.problem.items * bytes_of(choice.type), bench,
                          [&](Benches& benches) { return family_run(without_payload(arguments), collective, benches); });
-  const Json object = {{"machine", asked_json(choice)},
+  const Json object = {{"machine", choice.machine_json},
                        {"workload", family_workload_json(arguments, choice)},
                        {"predicted", family_predicted_json(choice)}};
   return left_out.tell(collective.name, arguments.run.json, object, [&] {
@@ -50,67 +46,61 @@ int predict(FamilyArguments arguments, const Collective& collective) {
   });
 }
 
-std::vector<std::string> gaps_of_all(const std::vector<FamilyChoice>& choices) {
-  std::vector<std::string> all;
-  for (const FamilyChoice& one : choices) {
-    for (std::string& gap : family_gaps(one)) {
-      if (std::find(all.begin(), all.end(), gap) == all.end()) all.push_back(std::move(gap));
-    }
-  }
-  return all;
+/// A choice as the answer lists it.
+struct FamilyCandidate : Candidate {
+  FamilyChoice way;
+};
+
+FamilyCandidate candidate_of(const FamilyChoice& way) {
+  const std::uint64_t packets = way.problem.packets;
+  return {{.name = way_of(way),
+           .choice = {{"algorithm", way.algorithm->name}, {"packets", packets}},
+           .options = fmt::format(" --algorithm {}", way.algorithm->name) +
+                      (way.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
+           .ports = way.problem.ports,
+           .predicted_us = way.cost.us},
+          way};
 }
 
-/// Runs the candidates that these choices are, without data. False where all send too many messages.
-bool measure(std::vector<Candidate>& candidates, const std::vector<FamilyChoice>& choices, RunSetup setup,
-             TestBench& bench) {
-  std::uint64_t messages = 0;
-  for (const FamilyChoice& one : choices) {
-    messages += measured_messages(setup.machine, 1, one.cost.messages, one.problem.items * bytes_of(one.type));
-    if (messages > most_measured_messages) return false;
+Tried<FamilyCandidate> tried_families(const std::vector<FamilyCandidate>& candidates, const FamilyArguments& arguments,
+                                      unsigned dim, TestBench& bench) {
+  Tried<FamilyCandidate> tried;
+  for (const FamilyCandidate& one : candidates) {
+    for (std::string& gap : family_gaps(one.way)) {
+      if (std::ranges::count(tried.leaves_out, gap) == 0) tried.leaves_out.push_back(std::move(gap));
+    }
   }
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    setup.machine.node.ports = choices[i].problem.ports;
-    CollectiveRun collective(family_workload(choices[i], setup, Payload::none));
-    const RunResult result = run_family(bench, setup, choices[i], collective).run.result;
-    candidates[i].was_run = true;
-    if (result.status == RunResult::Status::finished) candidates[i].measured_us = result.us;
-  }
-  return true;
+  if (!tried.are_due(dim)) return tried;
+  RunSetup setup = setup_of(arguments.run, Networks::logical_cubes);
+  const auto messages = [&](const FamilyCandidate& one) {
+    return measured_messages(setup.machine, 1, one.way.cost.messages, one.way.problem.items * bytes_of(one.way.type));
+  };
+  tried.run(candidates, messages, [&](FamilyCandidate& one) {
+    setup.machine.node.ports = one.ports;
+    CollectiveRun collective(family_workload(one.way, setup, Payload::none));
+    one.measured_us = finished_us(run_family(bench, setup, one.way, collective).run.result);
+  });
+  return tried;
 }
 
 int best(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(max_tried_dim);
   const FamilyQuestion question = family_question_of(arguments, collective, bench);
-  const std::vector<FamilyChoice> choices = family_choices(question);
-  const FamilyChoice& first = choices.front();
-  const std::string name(collective.name);
+  std::vector<FamilyCandidate> candidates;
+  for (const FamilyChoice& one : family_choices(question)) candidates.push_back(candidate_of(one));
+  const FamilyChoice& first = candidates.front().way;
   Recommendation answer{
-      .workload = name,
+      .workload = std::string(collective.name),
       .run = arguments.run,
       .options = given_words({&arguments.items, &arguments.type, &arguments.op, &arguments.root}),
       .runnable = question.name != "--params",
       .data_bytes = CollectiveRun::required(*question.collective, first.problem, bytes_of(question.type)),
       .title = title_of(question),
       .kind = "algorithm",
-      .about = {{"machine", asked_json(question)},
+      .about = {{"machine", question.machine_json},
                 {"workload", family_workload_json(arguments, first)},
-                {"predicted", family_predicted_json(first)}},
-      .leaves_out = gaps_of_all(choices)};
-  for (const FamilyChoice& one : choices) {
-    const std::uint64_t packets = one.problem.packets;
-    answer.candidates.push_back({.name = way_of(one),
-                                 .choice = {{"algorithm", one.algorithm->name}, {"packets", packets}},
-                                 .options = fmt::format(" --algorithm {}", one.algorithm->name) +
-                                            (one.algorithm->packets ? fmt::format(" --packets {}", packets) : ""),
-                                 .ports = one.problem.ports,
-                                 .predicted_us = one.cost.us});
-  }
-  if (!answer.leaves_out.empty() && question.problem.dim <= max_tried_dim &&
-      measure(answer.candidates, choices, setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes),
-              bench)) {
-    answer.by_equation = answer.candidates.front();
-    sort_by_time(answer.candidates);
-  }
+                {"predicted", family_predicted_json(first)}}};
+  answer.find_among(candidates, tried_families(candidates, arguments, question.problem.dim, bench));
   return tell(answer, arguments.run.json, [&] {
     print_family_equation(first);
     print_combine_parameters(question.parameters);
@@ -145,7 +135,7 @@ int explain(FamilyArguments arguments, const Collective& collective) {
     }
   }
   if (arguments.run.json) {
-    return print_json("explain " + std::string(collective.name), {{"machine", asked_json(choice)},
+    return print_json("explain " + std::string(collective.name), {{"machine", choice.machine_json},
                                                                   {"workload", family_workload_json(arguments, choice)},
                                                                   {"node", asked.node()},
                                                                   {"steps", steps}});
@@ -163,38 +153,29 @@ int explain(FamilyArguments arguments, const Collective& collective) {
   return 0;
 }
 
-std::vector<OptionRow*> question_rows(FamilyArguments& arguments, const Collective& collective) {
-  return with_rows(rows_of(arguments, collective), {&arguments.params});
-}
-
 }  // namespace
 
-void add_predict_family(Command& predict_command, const Collective& collective, Invocation& invocation) {
+void add_family_questions(const Questions& to, const Collective& collective) {
+  const auto rows = [&collective](FamilyArguments& typed) {
+    return with_rows(rows_of(typed, collective), {&typed.params});
+  };
+  add_question<FamilyArguments>(to.predict, to.invocation, collective.name, std::string(collective.help), rows,
+                                [&collective](const FamilyArguments& typed) { return predict(typed, collective); });
   add_question<FamilyArguments>(
-      predict_command, invocation, collective.name, std::string(collective.help),
-      [&collective](FamilyArguments& typed) { return question_rows(typed, collective); },
-      [&collective](const FamilyArguments& typed) { return predict(typed, collective); },
-      fmt::format("Example: ecube predict {} --machine ipsc860 --dim 6 --items 512", collective.name));
-}
-
-void add_best_family(Command& best_command, const Collective& collective, Invocation& invocation) {
-  add_question<FamilyArguments>(
-      best_command, invocation, collective.name, "Algorithm and number of ports with the least time",
-      [&collective](FamilyArguments& typed) { return question_rows(typed, collective); },
-      [&collective](const FamilyArguments& typed) { return best(typed, collective); },
-      measured_limit_help() + fmt::format("Example: ecube best {} --dim 6 --items 4096 --ports n", collective.name));
-}
-
-void add_explain_family(Command& explain_command, const Collective& collective, Invocation& invocation) {
-  add_question<FamilyArguments>(
-      explain_command, invocation, collective.name, "What a node sends and receives, step by step",
-      [&collective](FamilyArguments& typed, Command& command) {
-        command.add_option("--node", typed.node, "Whose steps; the root's when not given");
-        return question_rows(typed, collective);
+      to.best, to.invocation, collective.name, "Algorithm and number of ports with the least time",
+      [rows](FamilyArguments& typed) {
+        std::vector<OptionRow*> but_algorithm = rows(typed);
+        std::erase(but_algorithm, &typed.algorithm);
+        return but_algorithm;
       },
-      [&collective](const FamilyArguments& typed) { return explain(typed, collective); },
-      fmt::format("Examples:\n  ecube explain {} --dim 3 --items 24 --algorithm {} --node 5", collective.name,
-                  collective.algorithms.front().name));
+      [&collective](const FamilyArguments& typed) { return best(typed, collective); }, measured_limit_help());
+  add_question<FamilyArguments>(
+      to.explain, to.invocation, collective.name, "What a node sends and receives, step by step",
+      [rows](FamilyArguments& typed, Command& command) {
+        command.add_option("--node", typed.node, "Whose steps; the root's when not given");
+        return rows(typed);
+      },
+      [&collective](const FamilyArguments& typed) { return explain(typed, collective); });
 }
 
 }  // namespace ecube

@@ -190,6 +190,7 @@ FamilyQuestion family_question_of(FamilyArguments& arguments, const Collective& 
   setup.dim = dim_of(arguments.run, setup.machine, max_simulated_dim, Networks::logical_cubes);
   setup.embedding = arguments.run.embed.value();
   FamilyQuestion question = family_question_of(arguments, collective, setup);
+  question.machine_json = asked_machine_json(setup.machine, setup.dim, arguments.params.given());
   ask_parameters(question, question.problem, arguments, bench);
   return question;
 }
@@ -224,7 +225,15 @@ std::vector<FamilyChoice> family_choices(const FamilyQuestion& question) {
 
 FamilyChoice chosen(const FamilyQuestion& question) {
   if (question.algorithm != nullptr) return family_choice(question, *question.algorithm, question.problem.ports);
-  return family_choices(question).front();
+  FamilyChoice best = family_choices(question).front();
+  if (question.problem.packets == 0 || best.algorithm->packets) return best;
+  FamilyQuestion with_best_packets = question;
+  with_best_packets.problem.packets = 0;
+  if (!family_choices(with_best_packets).front().algorithm->packets) {
+    best.ignored =
+        fmt::format("--packets {}: no effect, the best algorithm has no pipeline\n", question.problem.packets);
+  }
+  return best;
 }
 
 std::string way_of(const FamilyChoice& choice) {
@@ -271,6 +280,7 @@ void print_family_equation(const FamilyChoice& choice) {
              choice.algorithm->source);
   fmt::print("  {:.3f} us for this length, every {}\n", choice.cost.us,
              choice.cost.followed ? "node followed from message to message" : "step as long as its longest message");
+  fmt::print("{}", choice.ignored);
 }
 
 CollectiveWorkload family_workload(const FamilyChoice& choice, const RunSetup& setup, Payload payload) {
@@ -302,7 +312,7 @@ FamilyMeasurement run_family(TestBench& bench, const RunSetup& setup, const Fami
 
 std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective, Benches& benches) {
   use_combine_library(arguments.run, vectors_use);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::logical_cubes);
+  const RunSetup setup = setup_of(arguments.run, Networks::logical_cubes);
   FamilyQuestion question = family_question_of(arguments, collective, setup);
   check_memory(question, arguments.payload.value());
   TestBench& bench = benches.get(setup);
@@ -314,12 +324,6 @@ std::unique_ptr<RunRequest> family_run_request(const Collective& collective) {
       [&collective](Command& command, FamilyArguments& a) {
         declare_options(command, rows_of(a, collective));
         a.payload.declare(command);
-        command.footer(
-            fmt::format("Examples:\n"
-                        "  ecube run {0} --dim 6 --items 1000\n"
-                        "  ecube run {0} --dim 5 --items 4096 --algorithm {1} --ports n\n"
-                        "  ecube run {0} --machine ipsc860 --dim 6 --items 512",
-                        collective.name, collective.algorithms.back().name));
       },
       [&collective](const FamilyArguments& a, Benches& benches) { return family_run(a, collective, benches); });
 }

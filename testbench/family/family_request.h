@@ -3,12 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "models/family/plan.h"
 #include "sw/family/collective_run.h"
 #include "testbench/combine/combine_request.h"
-#include "testbench/run/experiment.h"
+#include "testbench/run/commands.h"
 #include "testbench/text/json_text.h"
 
 namespace ecube {
@@ -33,6 +32,7 @@ struct FamilyQuestion {
   const Collective* collective = nullptr;
   std::string name;  ///< of the machine
   Machine machine{};
+  Json machine_json{};                             ///< of a question without a run
   CollectiveProblem problem{};                     ///< packets 0: to be chosen
   const CollectiveAlgorithm* algorithm = nullptr;  ///< null: to be chosen
   CombineFunction function = CombineFunction::sum;
@@ -44,6 +44,7 @@ struct FamilyQuestion {
 struct FamilyChoice : FamilyQuestion {
   PlanCost cost{};
   double published_us = 0;
+  std::string ignored{};  ///< a line about --packets where the best algorithm, whatever they are, has no pipeline
 };
 
 /// Who uses csend and crecv on the iPSC/860, for use_combine_library().
@@ -85,9 +86,7 @@ struct FamilyMeasurement : DataMeasurement {
 [[nodiscard]] std::unique_ptr<Experiment> family_run(FamilyArguments arguments, const Collective& collective,
                                                      Benches& benches);
 
-void add_predict_family(Command& predict, const Collective& collective, Invocation& invocation);
-void add_best_family(Command& best, const Collective& collective, Invocation& invocation);
-void add_explain_family(Command& explain, const Collective& collective, Invocation& invocation);
+void add_family_questions(const Questions& to, const Collective& collective);
 
 [[nodiscard]] std::unique_ptr<RunRequest> family_run_request(const Collective& collective);
 

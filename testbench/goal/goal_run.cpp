@@ -124,8 +124,7 @@ std::vector<NodeId> read_map(const std::string& file, std::size_t ranks, NodeId 
   return nodes;
 }
 
-/// [rank]: its node, by `map`: "number" (rank r on node r), "gray" (rank r on node r XOR r/2, so that ranks in a row
-/// are neighbours in a cube), or a file with the node of rank 0, 1, .. in its lines. There is a node for each rank.
+/// [rank]: its node, by `map`, a value of --map. There is a node for each rank.
 /// ContentError with file and line for a node that is not there or has a rank already, InputError for a file of fewer
 /// or more ranks, for a word that is none, and for the gray code on other topologies than cubes.
 std::vector<NodeId> nodes_of_ranks(const std::string& map, std::size_t ranks, const Topology& topology) {
@@ -238,7 +237,7 @@ std::unique_ptr<Experiment> goal_run(const GoalArguments& arguments, Benches& be
   const std::size_t ranks = file->counts().ranks;
   RunArguments run = arguments.run;
   if (!run.dim.given() && !names_topology(run)) run.dim = dim_for(ranks);
-  const RunSetup setup = setup_of(run, settings_of(run), Networks::any);
+  const RunSetup setup = setup_of(run, Networks::any);
   needs_fixed_links(setup.machine);
   if (const Topology topology = setup.topology(); ranks > topology.nodes()) {
     refuse_ranks(arguments.file, ranks, topology);

@@ -67,7 +67,7 @@ class Runs {
     // Machines of modules have to be there before the first run of any machine begins.
     for (const auto& [name, words] : plan.at("figures").items()) {
       const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
-      const RunSetup setup = setup_of(run->shared, settings_of(run->shared));
+      const RunSetup setup = setup_of(run->shared);
       if (has_modules(setup.engine)) (void)benches_.get(setup);
     }
   }
@@ -271,23 +271,15 @@ Json judge(const Json& statements, const Json& summaries) {
 }
 
 void add_lesson(Command& app, Invocation& invocation) {
-  const auto arguments = std::make_shared<LessonArguments>();
-  Command& command = app.add_command("lesson", "A lesson for a class as one offline page");
-  command.add_option("name", arguments->name, "multiphase, hold-and-wait or saturation; all are listed when not given");
-  command.add_option("-o,--output", arguments->directory,
+  const auto [command, arguments] =
+      add_action<LessonArguments>(app, invocation, "lesson", "A lesson for a class as one offline page", make_lesson);
+  command.add_option("name", arguments.name, "multiphase, hold-and-wait or saturation; all are listed when not given");
+  command.add_option("-o,--output", arguments.directory,
                      "Directory for the page and its runs; lesson-NAME when not given");
-  command.add_option("--set", arguments->set,
+  command.add_option("--set", arguments.set,
                      "Any machine parameter, as key=value; repeatable: does the lesson still hold?",
                      {.one_value_each = true});
-  command.add_flag("--json", arguments->json, "Only the statements and whether they hold, as one JSON object; no page");
-  command.footer(
-      "Examples:\n"
-      "  ecube lesson\n"
-      "  ecube lesson multiphase\n"
-      "  ecube lesson multiphase --set \"library.send=1 cycles\" -o lesson-fast\n\n"
-      "Opened as lesson.html#answers, the page has all answers unfolded, to be printed. Exit status 1 when a statement "
-      "of the lesson does not hold on the machine.");
-  command.on_run([arguments, &invocation] { invocation.status = make_lesson(*arguments); });
+  command.add_flag("--json", arguments.json, "Only the statements and whether they hold, as one JSON object; no page");
 }
 
 }  // namespace ecube

@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
-#include <string_view>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "testbench/system/child_process.h"

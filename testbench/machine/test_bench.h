@@ -122,6 +122,13 @@ struct RunSetup {
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 
+/// A workload on its machine.
+template <class Workload>
+struct WorkloadOn {
+  RunSetup setup;
+  Workload workload;
+};
+
 struct RunMeasurement {
   RunResult result;
   RunStatistics network;

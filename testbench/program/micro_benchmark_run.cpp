@@ -23,17 +23,6 @@ struct MicroArguments {
   }
 };
 
-nlohmann::ordered_json parameters_json(const ExchangeParameters& p) {
-  return {{"source", p.source},
-          {"lambda_us", p.lambda_us},
-          {"lambda0_us", p.lambda0_us},
-          {"tau_us_per_byte", p.tau_us_per_byte},
-          {"delta_us_per_hop", p.delta_hop_us},
-          {"delta_us", p.delta_us},
-          {"tau_us_per_byte_and_hop", p.tau_hop_us_per_byte},
-          {"barrier_us", p.barrier_us}};
-}
-
 void declare_shared(Command& command, MicroArguments& a, const char* repeats) {
   a.repeats.say(repeats);
   a.repeats.declare(command);
@@ -59,7 +48,7 @@ class MicroRun : public PlainRun {
     m_ = bench().run(setup(), firmware, ideal_costs(parameters_, setup().machine, setup().dim));
   }
   [[nodiscard]] nlohmann::ordered_json predicted_json(std::string_view equation) const {
-    return {{"equation", equation}, {"us", predicted_us_}, {"parameters", parameters_json(parameters_)}};
+    return {{"equation", equation}, {"us", predicted_us_}, {"parameters", exchange_parameters_json(parameters_)}};
   }
 
   unsigned repeats_;
@@ -199,7 +188,7 @@ class PingPongRun : public MicroRun {
 
 template <class Run>
 std::unique_ptr<Experiment> micro_run(const MicroArguments& arguments, Benches& benches) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   needs_fixed_links(setup.machine);
   (void)arguments.repeats.value();
   for (const std::int64_t bytes : arguments.bytes) (void)in_range("--bytes", bytes, 0, std::int64_t{1} << 30);

@@ -306,7 +306,7 @@ std::unique_ptr<Experiment> example_run(const ProgramArguments& arguments, Bench
   if (given != nullptr) {
     throw InputError(fmt::format("{} for programs from files", given)).hint("write ecube run program ./mine.cpp");
   }
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   return std::make_unique<ExampleRun>(arguments, *chosen, setup, benches.get(setup));
 }
 
@@ -316,7 +316,7 @@ const ProgramLibrary& library_of(const ProgramArguments& arguments) {
 }
 
 std::unique_ptr<Experiment> file_run(const ProgramArguments& arguments, Benches& benches) {
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   const ProgramLibrary& library = library_of(arguments);
   const ProgramEntry& entry = program_of(library, arguments.name);
   ParameterValues values = parameter_values(entry, arguments.parameters, setup.machine);

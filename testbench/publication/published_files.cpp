@@ -8,7 +8,6 @@
 
 #include "models/machine/error.h"
 #include "testbench/publication/manifest.h"
-#include "testbench/system/open_files.h"
 
 namespace ecube {
 

@@ -5,17 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
-#include <memory>
 
 #include "models/machine/machine_parameters.h"
-#include "models/presets/settings.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/figures.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -277,14 +273,13 @@ Json compare(const RunFiles& first, const RunFiles& second) {
 }
 
 void add_compare(Command& app, Invocation& invocation) {
-  const auto arguments = std::make_shared<CompareArguments>();
-  Command& command = app.add_command("compare", "Two runs: what differs, term by term, link by link");
-  command.add_option("first", arguments->first, "Run directory (run ... -o DIR)", {.required = true});
-  command.add_option("second", arguments->second, "Run directory", {.required = true});
-  command.add_option("more", arguments->more,
+  const auto [command, arguments] = add_action<CompareArguments>(
+      app, invocation, "compare", "Two runs: what differs, term by term, link by link", compare_runs);
+  command.add_option("first", arguments.first, "Run directory (run ... -o DIR)", {.required = true});
+  command.add_option("second", arguments.second, "Run directory", {.required = true});
+  command.add_option("more", arguments.more,
                      "Further run directories; of three runs and more only differences are shown");
-  command.add_flag("--json", arguments->json, "One JSON object on standard output");
-  command.on_run([arguments, &invocation] { invocation.status = compare_runs(*arguments); });
+  command.add_flag("--json", arguments.json, "One JSON object on standard output");
 }
 
 }  // namespace ecube

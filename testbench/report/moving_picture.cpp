@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <map>
 #include <set>
-#include <string_view>
 
 #include "models/machine/cube.h"
 #include "models/machine/error.h"

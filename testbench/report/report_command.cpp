@@ -3,14 +3,12 @@
 #include <fmt/core.h>
 
 #include <filesystem>
-#include <memory>
 
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text.h"
 
@@ -117,25 +115,15 @@ int report(const ReportArguments& arguments) {
 }  // namespace
 
 void add_report(Command& app, Invocation& invocation) {
-  const auto arguments = std::make_shared<ReportArguments>();
-  Command& command = app.add_command("report", "A run or a study as one offline HTML page");
-  command.add_option("path", arguments->path,
+  const auto [command, arguments] =
+      add_action<ReportArguments>(app, invocation, "report", "A run or a study as one offline HTML page", report);
+  command.add_option("path", arguments.path,
                      "Run directory (run ... -o DIR), directory of a study, or its results.sqlite", {.required = true});
   command.add_option(
-      "-o,--output", arguments->file,
+      "-o,--output", arguments.file,
       "The page; report.html in the directory when not given. With the ending .svg, a picture of the links that moves");
-  command.add_option("--against", arguments->against, "Another run directory, to compare the run with; repeatable",
+  command.add_option("--against", arguments.against, "Another run directory, to compare the run with; repeatable",
                      {.one_value_each = true});
-  command.footer(
-      "Examples:\n"
-      "  ecube run exchange --machine ipsc860 --dim 5 --bytes 40 --partition 3,2 --circuits -o runs/mine\n"
-      "  ecube report runs/mine\n"
-      "  ecube report runs/ordered --against runs/xor -o race.svg\n"
-      "  ecube sweep " +
-      studies_folder() +
-      "/startup.toml -o sweeps/startup\n"
-      "  ecube report sweeps/startup -o startup.html");
-  command.on_run([arguments, &invocation] { invocation.status = report(*arguments); });
 }
 
 }  // namespace ecube

@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
-#include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"

@@ -2,12 +2,9 @@
 // Bokhari 1993, Figures 1 and 2, Table 3 and section 3.5: run times of partitions and the faces of their hull.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 
-#include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
 #include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"

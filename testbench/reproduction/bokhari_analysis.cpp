@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bokhari 1993, sections 3 to 3.4: parameters, numbers of partitions, Properties 1 to 6, Theorems 1 to 3.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <numbers>
 
 #include "sw/api/firmware.h"

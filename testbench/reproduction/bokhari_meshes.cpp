@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The outlook of Bokhari 1993: complete exchanges on meshes. How Direct's rounds grow, link-disjoint rounds on lines,
 // and where phases by rows and columns and halving by distance overtake.
-#include <fmt/core.h>
 
 #include <array>
-#include <cmath>
 #include <set>
-#include <span>
 #include <sstream>
 
 #include "sw/api/firmware.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bokhari 1993, sections 1, 2 and 4: other patterns beside the complete exchange, the choice of a partition while a
 // program runs; Nicol & Bokhari 1994, section 1: a logical cube on other networks.
-#include <fmt/core.h>
 
 #include <functional>
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bokhari 1993, section 3: times of partitions in any cube at several ratios of the parameters.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 
-#include "models/exchange/hull.h"
 #include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"
 

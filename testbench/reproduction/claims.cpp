@@ -4,11 +4,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <regex>
-#include <set>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Johnsson & Ho 1991: counts of permutations, and the bounds of section 3, by enumeration of small cubes.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <numeric>
 #include <set>
 

@@ -3,7 +3,6 @@
 // Figures 2, 5, 8 and 9.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>
@@ -11,7 +10,6 @@
 
 #include "testbench/reproduction/counted_shuffles.h"
 #include "testbench/reproduction/recorded_moves.h"
-#include "testbench/reproduction/results.h"
 
 namespace ecube {
 

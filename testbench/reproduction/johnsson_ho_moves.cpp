@@ -2,7 +2,6 @@
 // Johnsson & Ho 1991, Figures 1, 3, 4, 7 and 10: the places of elements, and the locations that exchange.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <bit>
 #include <optional>
 #include <set>

@@ -3,16 +3,13 @@
 // by algorithm and by its router, and on the Connection Machine.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <stdexcept>
-#include <vector>
 
 #include "testbench/reproduction/counted_shuffles.h"
 #include "testbench/reproduction/recorded_moves.h"
-#include "testbench/reproduction/results.h"
 
 namespace ecube {
 

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Johnsson & Ho 1991, section 4: sequences of exchanges, done dimension by dimension and address by address.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <numeric>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "models/shuffle/dimension_permutation.h"
 #include "models/shuffle/shuffle_schedule.h"

@@ -2,9 +2,6 @@
 // Experiments on a machine; refuses every run whose time would be meaningless.
 #include "testbench/reproduction/measured_machine.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <stdexcept>
 
 #include "testbench/collective/recommendation.h"

@@ -2,14 +2,9 @@
 // Nicol & Bokhari 1994: the multiphase exchange on the iPSC/860, and the bounds on its best partition.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <functional>
 #include <numeric>
-#include <span>
 
-#include "models/exchange/hull.h"
 #include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "testbench/reproduction/equations.h"
@@ -205,7 +200,7 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
       for (unsigned part = 1; part <= d; ++part) phase[part] = at.phase(part);
       const auto time = [&](const Partition& one) {
         return std::accumulate(one.parts().begin(), one.parts().end(), 0.0,
-                               [&](double sum, unsigned part) { return sum + phase[part]; });
+                               [&](double before, unsigned part) { return before + phase[part]; });
       };
       const Partition best =
           judged(*std::ranges::min_element(partitions, std::less<>(), time), "best partition of {}", d);

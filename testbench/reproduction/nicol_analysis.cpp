@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nicol & Bokhari 1994, section 3: the analysis of the best partition, held against trying all partitions.
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <optional>
 
 #include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"

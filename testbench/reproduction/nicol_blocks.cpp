@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bokhari 1993 and Nicol & Bokhari 1994: the pseudo-code of the exchanges, done on lists of blocks.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <bit>
 #include <map>
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nicol & Bokhari 1994, section 4: the parameters of the iPSC/860, and the share of them that Direct pays.
-#include <fmt/core.h>
 
 #include <array>
-#include <cmath>
 
 #include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nicol & Bokhari 1994, section 4, and van de Geijn 1991: which loops of a detailed node take the published rho and
 // gamma.
-#include <fmt/core.h>
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <optional>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/node/loop.h"

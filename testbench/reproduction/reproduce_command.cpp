@@ -2,11 +2,7 @@
 // Published results by name.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <memory>
-#include <set>
 #include <thread>
 
 #include "models/machine/error.h"
@@ -15,7 +11,6 @@
 #include "testbench/figure/figure.h"
 #include "testbench/report/page.h"
 #include "testbench/reproduction/claims.h"
-#include "testbench/reproduction/results.h"
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/system/child_process.h"
@@ -335,7 +330,7 @@ int run_results(const std::vector<const PublishedResult*>& results, const Argume
   return counts.not_on_file == 0 ? 0 : 1;
 }
 
-int run(const Arguments& arguments) {
+int run_reproduction(const Arguments& arguments) {
   if (arguments.ids.front() == "claims") return run_claims(arguments);
   if (arguments.all) throw InputError("--all goes with claims; all results: reproduce all");
   const std::vector<const PublishedResult*> results = chosen(arguments.ids);
@@ -345,25 +340,24 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 void add_reproduce(Command& app, Invocation& invocation) {
-  const auto arguments = std::make_shared<Arguments>();
-  Command& command = app.add_command("reproduce", "Published tables and figures, done again");
-  command.add_option("id", arguments->ids,
+  const auto [command, arguments] =
+      add_action<Arguments>(app, invocation, "reproduce", "Published tables and figures, done again", run_reproduction);
+  command.add_option("id", arguments.ids,
                      "list, all, or the names of results; or claims, alone or before numbers of claims and papers: "
                      "bokhari, nicol, van-de-geijn, johnsson-ho",
                      {.required = true});
-  command.add_flag("--all", arguments->all,
+  command.add_flag("--all", arguments.all,
                    "Of claims, also run the tests that decide them; takes minutes, and a source tree");
-  command.add_option("--set", arguments->set,
+  command.add_option("--set", arguments.set,
                      "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows which "
                      "checks depend on the parameter; the keys are in ecube machines --options",
                      {.one_value_each = true});
-  command.add_option("-o,--output", arguments->directory, "Directory for data and page", {.show_default = true});
-  command.add_flag("--no-pictures", arguments->no_pictures,
+  command.add_option("-o,--output", arguments.directory, "Directory for data and page", {.show_default = true});
+  command.add_flag("--no-pictures", arguments.no_pictures,
                    "Data, verdicts and tables without charts; needs no ECharts");
-  command.add_flag("--json", arguments->json, "One JSON object on standard output");
-  command.add_flag("--quiet", arguments->quiet, "No progress");
-  command.add_flag("--no-color", arguments->no_color, "No colours");
-  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
+  command.add_flag("--json", arguments.json, "One JSON object on standard output");
+  command.add_flag("--quiet", arguments.quiet, "No progress");
+  command.add_flag("--no-color", arguments.no_color, "No colours");
 }
 
 }  // namespace ecube

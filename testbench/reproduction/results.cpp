@@ -2,7 +2,6 @@
 // Tables of results: what they are, their words, what is printed, and known differences.
 #include "testbench/reproduction/results.h"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "models/machine/spelling.h"

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // van de Geijn 1991: times of the combine's versions on 64 nodes, and the choice of the hybrid.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/equations.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

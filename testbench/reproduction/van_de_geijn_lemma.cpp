@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // van de Geijn 1991: Lemma 2, its corollaries and the rule for short messages, over all 2^d strategies.
-#include <fmt/core.h>
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "testbench/reproduction/equations.h"
 #include "testbench/reproduction/results.h"

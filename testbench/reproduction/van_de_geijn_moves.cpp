@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // van de Geijn 1991, Figures 1, 2, 3, 5 and 6: the messages of four nodes, and their items after each step.
-#include <fmt/core.h>
 
 #include <bit>
 #include <map>

@@ -171,6 +171,25 @@ nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, 
   return json;
 }
 
+Json exchange_parameters_json(const ExchangeParameters& p) {
+  Json parameters = {{"source", p.source},
+                     {"lambda_us", p.lambda_us},
+                     {"lambda0_us", p.lambda0_us},
+                     {"tau_us_per_byte", p.tau_us_per_byte},
+                     {"delta_us_per_hop", p.delta_hop_us},
+                     {"rho_us_per_byte", p.rho_us_per_byte},
+                     {"barrier_us", p.barrier_us},
+                     {"delta_us", p.delta_us},
+                     {"tau_us_per_byte_and_hop", p.tau_hop_us_per_byte}};
+  if (p.short_bytes > 0) {
+    parameters["short_bytes"] = p.short_bytes;
+    parameters["lambda_short_us"] = p.lambda_short_us;
+    parameters["delta_short_us_per_hop"] = p.delta_hop_short_us;
+  }
+  parameters["pairwise_sync_messages"] = p.pairwise_sync_messages;
+  return parameters;
+}
+
 nlohmann::ordered_json run_json(const Experiment& experiment) {
   const RunSetup& setup = experiment.setup();
   const RunMeasurement& m = experiment.measurement();

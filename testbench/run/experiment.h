@@ -163,6 +163,9 @@ template <class Arguments, class Declare, class Make, class Load = bool (*)(cons
 /// "machine" of an answer about a machine; with --params there is none, and only the dimension counts.
 [[nodiscard]] nlohmann::ordered_json asked_machine_json(const Machine& machine, unsigned dim, bool params);
 
+/// Of the equations for messages and exchanges.
+[[nodiscard]] nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& parameters);
+
 /// "tag 5", or what a message of a barrier is for.
 [[nodiscard]] std::string tag_text(std::uint32_t tag);
 

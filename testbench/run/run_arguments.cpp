@@ -2,7 +2,6 @@
 // Checking the shared options.
 #include "testbench/run/run_arguments.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "hw/clocked/shape.h"
 #include "hw/rtl/parts.h"
@@ -22,7 +20,6 @@
 #include "testbench/machine/machine_file.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/run/experiment.h"
-#include "testbench/text/text.h"
 
 namespace ecube {
 
@@ -248,9 +245,9 @@ EngineChoice engine_of(const RunArguments& arguments) {
   return engine;
 }
 
-RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings, Networks networks) {
+RunSetup setup_of(const RunArguments& arguments, Networks networks) {
   RunSetup setup;
-  setup.machine = resolve(settings);
+  setup.machine = resolve(settings_of(arguments));
   setup.dim = dim_of(arguments, setup.machine, max_simulated_dim, networks);
   const Topology topology = setup.topology();
   if (networks == Networks::logical_cubes && !topology.is_cube()) setup.embedding = arguments.embed.value();

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "models/presets/settings.h"
@@ -140,6 +141,17 @@ template <class Arguments>
 /// InputError for options that ask for a machine beside --params, which stand in place of one.
 void refuse_machine(const TextOption& params, const RunArguments& run);
 
+/// Adds a command and the Arguments that its options write to, which `action` takes; it returns the exit status.
+template <class Arguments, class Action>
+[[nodiscard]] std::pair<Command&, Arguments&> add_action(Command& parent, Invocation& invocation,
+                                                         const std::string& name, const std::string& description,
+                                                         Action action) {
+  const auto arguments = std::make_shared<Arguments>();
+  Command& command = parent.add_command(name, description);
+  command.on_run([arguments, action, &invocation] { invocation.status = action(*arguments); });
+  return {command, *arguments};
+}
+
 /// Adds a question about a workload to `parent`: options `rows` of its `Arguments`, the options that describe the
 /// machine. `answer` takes the options as typed, and returns the exit status; `footer` stands before the examples.
 template <class Arguments, class Rows, class Answer>
@@ -186,8 +198,7 @@ enum class Networks : std::uint8_t { cubes, any, logical_cubes };
 [[nodiscard]] std::int64_t dim_for(std::uint64_t nodes);
 /// "embed" of a workload on a logical cube.
 void add_embedding(nlohmann::ordered_json& workload, const RunSetup& setup);
-[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, const std::vector<Setting>& settings,
-                                Networks networks = Networks::cubes);
+[[nodiscard]] RunSetup setup_of(const RunArguments& arguments, Networks networks = Networks::cubes);
 /// The waveform that is asked for, if any, with the file's directory. InputError for a wrong request.
 [[nodiscard]] TraceRequest trace_of(const RunArguments& arguments, const Machine& machine, const Topology& topology,
                                     EngineChoice engine);

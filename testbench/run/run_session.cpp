@@ -7,7 +7,6 @@
 #include <ctime>
 #include <filesystem>
 #include <iterator>
-#include <optional>
 #include <stdexcept>
 
 #include "hw/clocked/shape.h"
@@ -17,12 +16,9 @@
 #include "testbench/run/experiment.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/run/run_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
-#include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
-#include "testbench/text/text.h"
 #include "testbench/trace/run_trace.h"
 #include "testbench/trace/wait_chains.h"
 #include "testbench/version.h"

@@ -14,7 +14,6 @@
 #include "testbench/run/experiment.h"
 #include "testbench/system/process.h"
 #include "testbench/text/json_text.h"
-#include "testbench/text/text.h"
 #include "testbench/trace/wait_chains.h"
 
 namespace ecube {

@@ -27,7 +27,7 @@ std::optional<ShuffleChoice> choice_of(const ShuffleQuestion& asked, ShuffleWork
   }
   const ShuffleCount count = formula.exists() ? formula.count(workload.packet) : count_of(workload, dim);
   const double us = workload_cost(workload, dim, count, asked.parameters(workload.packet)).total();
-  return ShuffleChoice{.workload = workload, .count = count, .us = us, .has_formula = formula.exists()};
+  return ShuffleChoice{{.ports = workload.ports, .predicted_us = us}, workload, count, formula.exists()};
 }
 
 constexpr std::uint64_t most_routed = std::uint64_t{1} << 20;
@@ -81,13 +81,13 @@ void add_if_faster(std::vector<ShuffleChoice>& choices, const ShuffleChoice& one
       std::ranges::find_if(choices, [&](const ShuffleChoice& other) { return algorithm_name(other.workload) == name; });
   if (known == choices.end()) {
     choices.push_back(one);
-  } else if (one.us < known->us * share) {
+  } else if (*one.us() < *known->us() * share) {
     *known = one;
   }
 }
 
 void keep_fastest_methods(std::vector<ShuffleChoice>& candidates) {
-  std::ranges::stable_sort(candidates, [](const ShuffleChoice& a, const ShuffleChoice& b) { return a.us < b.us; });
+  std::ranges::stable_sort(candidates, {}, [](const ShuffleChoice& one) { return *one.us(); });
   std::set<ShuffleMethod> seen;
   std::erase_if(candidates, [&](const ShuffleChoice& one) {
     const ShuffleMethod method = one.workload.method;
@@ -125,7 +125,7 @@ std::vector<ShuffleChoice> shuffle_trials(const ShuffleQuestion& asked) {
     const auto whole = static_cast<std::uint32_t>(route.elements);
     for (const std::uint32_t size : packet ? std::set{*packet} : tried_packets(whole, whole)) {
       route.packet = size;
-      trials.push_back({.workload = route, .count = {}, .has_formula = false});
+      trials.push_back({{.ports = ports}, route, {}, false});
     }
   }
   return trials;
@@ -142,29 +142,25 @@ ShuffleMeasurement measured_shuffle(const ShuffleQuestion& asked, const ShuffleW
 /// 6, 8, 12, .. elements, or in the packet asked for; and `route` likewise. Runs all of them on `bench` and returns the
 /// fastest form of each, the fastest first. Nothing where there are too many messages or elements to run them all.
 std::vector<ShuffleChoice> measured_shuffles(const ShuffleQuestion& asked, TestBench& bench) {
-  std::vector<ShuffleChoice> trials = shuffle_trials(asked);
-  std::uint64_t messages = 0;
-  for (const ShuffleChoice& one : trials) {
-    // On the host a message takes about as long as moving and checking this many elements.
-    constexpr std::uint64_t elements_like_a_message = 64;
-    messages +=
-        measured_messages(asked.machine, one.workload.method == ShuffleMethod::route ? asked.dim : 1,
-                          GeneralisedShuffle::messages(one.workload, asked.dim), one.workload.packet * element_bytes) +
-        (asked.permutation.spread_elements() << asked.dim) / elements_like_a_message;
-    if (messages > most_measured_messages) return {};
-  }
-  std::vector<ShuffleChoice> fastest;
-  for (ShuffleChoice& one : trials) {
+  // On the host a message takes about as long as moving and checking this many elements.
+  constexpr std::uint64_t elements_like_a_message = 64;
+  const std::uint64_t moved = (asked.permutation.spread_elements() << asked.dim) / elements_like_a_message;
+  const auto messages = [&](const ShuffleChoice& one) {
+    return measured_messages(asked.machine, one.workload.method == ShuffleMethod::route ? asked.dim : 1,
+                             GeneralisedShuffle::messages(one.workload, asked.dim),
+                             one.workload.packet * element_bytes) +
+           moved;
+  };
+  const auto run = [&](ShuffleChoice& one) {
     const ShuffleMeasurement m = measured_shuffle(asked, one.workload, bench);
-    if (m.verified != true) continue;
-    if (one.workload.method == ShuffleMethod::route) {
-      one.count = m.counted;
-    } else {
-      one.predicted_us = one.us;
-    }
-    one.us = m.run.result.us;
-    one.measured = true;
-    add_if_faster(fastest, one, 1);
+    if (m.verified == true) one.measured_us = m.run.result.us;
+    if (one.workload.method == ShuffleMethod::route) one.count = m.counted;
+  };
+  std::vector<ShuffleChoice> trials = shuffle_trials(asked);
+  if (!run_all(trials, messages, run)) return {};
+  std::vector<ShuffleChoice> fastest;
+  for (const ShuffleChoice& one : trials) {
+    if (one.measured_us) add_if_faster(fastest, one, 1);
   }
   keep_fastest_methods(fastest);
   return fastest;
@@ -247,20 +243,17 @@ void print_packet_formulas(const ShuffleWorkload& workload, unsigned dim, const 
   }
 }
 
-Candidate candidate_of(const ShuffleChoice& one) {
-  const std::string algorithm = algorithm_name(one.workload);
-  return {.name = algorithm,
-          .choice = {{"algorithm", algorithm},
-                     {"packet", one.workload.packet},
-                     {"steps", one.count.steps},
-                     {"startups", one.count.startups}},
-          .options = (algorithm == "local" ? "" : " --algorithm " + algorithm) +
-                     fmt::format(" --packet {}", one.workload.packet),
-          .ports = one.workload.ports,
-          .predicted_us = one.measured ? one.predicted_us : one.us,
-          .was_run = one.measured,
-          .measured_us = one.measured ? std::optional(one.us) : std::nullopt,
-          .cells = {std::to_string(one.workload.packet), grouped(one.count.startups), grouped(one.count.steps)}};
+/// With what the answer says of its algorithm and packets.
+ShuffleChoice told_shuffle(ShuffleChoice one) {
+  one.name = algorithm_name(one.workload);
+  one.choice = {{"algorithm", one.name},
+                {"packet", one.workload.packet},
+                {"steps", one.count.steps},
+                {"startups", one.count.startups}};
+  one.options =
+      (one.name == "local" ? "" : " --algorithm " + one.name) + fmt::format(" --packet {}", one.workload.packet);
+  one.cells = {std::to_string(one.workload.packet), grouped(one.count.startups), grouped(one.count.steps)};
+  return one;
 }
 
 int best(const ShuffleArguments& arguments) {
@@ -293,13 +286,12 @@ int best(const ShuffleArguments& arguments) {
       .kind = "algorithm",
       .about = {{"machine", asked_machine_json(machine, dim, !asks_machine)},
                 {"workload", shuffle_json(predicted.workload, dim)}},
-      .columns = {"packet", "start-ups", "steps"},
-      .leaves_out = shuffles.leaves_out};
+      .columns = {"packet", "start-ups", "steps"}};
   if (predicted.workload.method != ShuffleMethod::route) {
     const ShuffleTerms terms = workload_cost(predicted.workload, dim, predicted.count, p);
     answer.about["predicted"] = shuffle_prediction_json(terms, predicted.count, p, bound, predicted.has_formula);
   }
-  for (const ShuffleChoice& one : candidates) answer.candidates.push_back(candidate_of(one));
+  answer.find_among(candidates, {.leaves_out = shuffles.leaves_out}, told_shuffle);
   return tell(answer, arguments.run.json, [&] {
     fmt::print("no schedule of exchanges between neighbours takes less than {:.6g} us\n", bound);
     if (asks_machine && measures_route(permutation, dim)) {
@@ -367,14 +359,14 @@ void add_measured_route(std::vector<ShuffleChoice>& choices, const ShuffleQuesti
       const double us = m.run.result.us;
       if (m.verified != true || (!little && longer_us && us >= *longer_us)) break;
       longer_us = us;
-      if (!best || us < best->us) {
-        best = ShuffleChoice{.workload = route, .count = m.counted, .us = us, .has_formula = false, .measured = true};
+      if (!best || us < *best->us()) {
+        best = ShuffleChoice{{.ports = ports, .was_run = true, .measured_us = us}, route, m.counted, false};
       }
       if (asked.packet) break;
     }
   }
   if (!best) return;
-  const auto place = std::ranges::find_if(choices, [&](const ShuffleChoice& one) { return one.us > best->us; });
+  const auto place = std::ranges::find_if(choices, [&](const ShuffleChoice& one) { return *one.us() > *best->us(); });
   choices.insert(place, *best);
 }
 
@@ -390,22 +382,18 @@ Tried<ShuffleChoice> best_shuffles(const ShuffleQuestion& asked, TestBench& benc
   return best;
 }
 
-void add_best_shuffle(Command& best_command, Invocation& invocation) {
+void add_shuffle_questions(const Questions& to) {
   add_question<ShuffleArguments>(
-      best_command, invocation, "shuffle",
-      "Algorithm, packet and number of ports with the least time, beside all others",
+      to.predict, to.invocation, "shuffle", "Generalised shuffle",
+      [](ShuffleArguments& a) { return with_rows(a.rows(), {&a.params}); },
+      [](const ShuffleArguments& a) { return predict(a); });
+  add_question<ShuffleArguments>(
+      to.best, to.invocation, "shuffle", "Algorithm, packet and number of ports with the least time, beside all others",
       [](ShuffleArguments& a) -> std::vector<OptionRow*> {
         a.packet.initially("best");
         return {&a.elements, &a.cycles, &a.complement, &a.permutation, &a.align, &a.extend, &a.packet, &a.params};
       },
       [](const ShuffleArguments& a) { return best(a); }, measured_limit_help());
-}
-
-void add_predict_shuffle(Command& predict_command, Invocation& invocation) {
-  add_question<ShuffleArguments>(
-      predict_command, invocation, "shuffle", "Generalised shuffle",
-      [](ShuffleArguments& a) { return with_rows(a.rows(), {&a.params}); },
-      [](const ShuffleArguments& a) { return predict(a); });
 }
 
 }  // namespace ecube

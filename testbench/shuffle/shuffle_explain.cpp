@@ -248,9 +248,9 @@ int explain(const ShuffleArguments& arguments) {
 
 }  // namespace
 
-void add_explain_shuffle(Command& explain_command, Invocation& invocation) {
+void add_shuffle_explanation(const Questions& to) {
   add_question<ShuffleArguments>(
-      explain_command, invocation, "shuffle", "The table of exchange sequences: rows of local pairs by steps",
+      to.explain, to.invocation, "shuffle", "The table of exchange sequences: rows of local pairs by steps",
       [](ShuffleArguments& a) { return a.rows(); }, explain);
 }
 

@@ -334,7 +334,7 @@ Json shuffle_json(const ShuffleWorkload& workload, unsigned dim) {
                {"permutation", workload.permutation.name()},
                {"algorithm", algorithm_name(workload)},
                {"packet", workload.packet},
-               {"align", word_of(workload.align, align_switches)},
+               {"align", word_of(workload.align, on_off)},
                {"extend", workload.extend}};
   for (const DimensionPermutation& stage : stages_of(workload)) {
     for (const auto& round : real_parts(factor(stage), workload, dim).rounds) {

@@ -19,10 +19,7 @@
 
 namespace ecube {
 
-struct ShuffleExperiment {
-  RunSetup setup;
-  ShuffleWorkload workload;
-};
+using ShuffleExperiment = WorkloadOn<ShuffleWorkload>;
 
 struct ShuffleMeasurement : DataMeasurement {
   ShuffleCount counted;   ///< exchanges of the firmware in sequence
@@ -56,7 +53,6 @@ inline constexpr Word<RealAlgorithm> real_algorithms[] = {{"a1", RealAlgorithm::
 inline constexpr Word<ShuffleMethod> shuffle_methods[] = {{"route", ShuffleMethod::route},
                                                           {"two-aapcs", ShuffleMethod::two_aapcs},
                                                           {"transpositions", ShuffleMethod::transpositions}};
-inline constexpr Word<bool> align_switches[] = {{"on", true}, {"off", false}};
 
 struct ShuffleArguments {
   RunArguments run;
@@ -74,7 +70,7 @@ struct ShuffleArguments {
       "vector-reversal, consecutive-to-cyclic or cyclic-to-consecutive",
       group::common};
   WordOption<bool> align{"--align", "on: elements are first moved so that exchanges use equal local addresses",
-                         group::own, true, align_switches};
+                         group::own, true, on_off};
   NumberOption extend{"--extend",
                       "X: the elements are on the nodes whose highest X bits are 0, and are spread over all nodes for "
                       "the permutation of the other dimensions (Corollary 2)",
@@ -148,13 +144,11 @@ void check_size(const ShuffleWorkload& workload, unsigned dim, bool folded = fal
 /// "3 2-cycles by a2x2: all at once", or in how many rounds and why; nothing for fewer than two.
 void print_two_cycles(const ShuffleWorkload& workload, unsigned dim);
 
-struct ShuffleChoice {
+/// It is run for `route`, which has no equation, and where an equation leaves something out.
+struct ShuffleChoice : Candidate {
   ShuffleWorkload workload;
   ShuffleCount count{};
-  double us = 0;
   bool has_formula = true;  ///< else counted in the schedule
-  bool measured = false;    ///< for `route`, which has no equation, and where an equation leaves something out
-  std::optional<double> predicted_us{};  ///< of a measured choice, where there is an equation
 };
 
 /// Which algorithm is best for a permutation, in packets of this size where it is given. For the time of a call.

@@ -126,7 +126,7 @@ class ShuffleRun : public DataRun<ShuffleMeasurement> {
 
 std::unique_ptr<Experiment> shuffle_run(const ShuffleArguments& arguments, Benches& benches) {
   ShuffleExperiment experiment;
-  experiment.setup = setup_of(arguments.run, settings_of(arguments.run));
+  experiment.setup = setup_of(arguments.run);
   const RunSetup& setup = experiment.setup;
   // What is too large in any packet is refused before the best is looked for.
   experiment.workload = permutation_of(arguments, setup.machine, setup.dim);

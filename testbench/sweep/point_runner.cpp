@@ -10,13 +10,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <optional>
 #include <system_error>
 
 #include "testbench/sweep/sweep_manager.h"

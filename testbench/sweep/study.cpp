@@ -9,13 +9,10 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <filesystem>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 
 #include "models/exchange/partition.h"
-#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
 #include "testbench/goal/goal_file.h"

@@ -5,12 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
 #include <set>
-#include <utility>
 
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"

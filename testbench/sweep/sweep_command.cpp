@@ -301,18 +301,6 @@ void add_sweep(Command& app, Invocation& invocation) {
   command.add_flag("--allow-code", arguments->allow_code, allow_code_help);
   command.add_flag("--quiet", arguments->quiet, "No progress");
   command.add_flag("--json", arguments->json, "One JSON object on standard output");
-  command.footer(
-      "What has run is in the store and does not run again: after Ctrl-C, a crash or kill -9 the same command "
-      "continues.\n"
-      "How study files are written: " +
-      studies_folder() + "/README.md" +
-      (installed_files().empty() ? "; the store's tables: testbench/sweep/store/README.md" : "") +
-      ".\n\nExamples:\n"
-      "  ecube sweep plan " +
-      studies_folder() + "/startup.toml\n" + "  ecube sweep " + studies_folder() +
-      "/startup.toml -o sweeps/startup\n"
-      "  ecube sweep export sweeps/startup -o startup.csv\n\n"
-      "Exit status: 0 all points are done, 1 some failed, 2 bad input, 130 interrupted.");
   command.on_run([&command, arguments, &invocation] {
     if (command.named_command()) return;
     if (arguments->study.empty()) {
@@ -322,14 +310,11 @@ void add_sweep(Command& app, Invocation& invocation) {
     invocation.status = sweep(*arguments);
   });
 
-  const auto of_plan = std::make_shared<SweepArguments>();
-  Command& plan_command =
-      command.add_command("plan", "The points of a study, with their ids, and an estimate of time and memory");
-  plan_command.add_option("study", of_plan->study, "STUDY.toml", {.required = true});
-  plan_command.add_flag("--allow-code", of_plan->allow_code, allow_code_help);
-  plan_command.add_flag("--json", of_plan->json, "One JSON object on standard output");
-  plan_command.footer("Example: ecube sweep plan " + studies_folder() + "/startup.toml");
-  plan_command.on_run([of_plan, &invocation] { invocation.status = plan(*of_plan); });
+  const auto [plan_command, of_plan] = add_action<SweepArguments>(
+      command, invocation, "plan", "The points of a study, with their ids, and an estimate of time and memory", plan);
+  plan_command.add_option("study", of_plan.study, "STUDY.toml", {.required = true});
+  plan_command.add_flag("--allow-code", of_plan.allow_code, allow_code_help);
+  plan_command.add_flag("--json", of_plan.json, "One JSON object on standard output");
 
   add_sweep_merge(command, invocation);
   add_sweep_export(command, invocation);

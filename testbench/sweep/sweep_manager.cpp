@@ -12,8 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <list>
-#include <nlohmann/json.hpp>
-#include <utility>
 
 #include "testbench/run/progress_line.h"
 #include "testbench/system/open_files.h"

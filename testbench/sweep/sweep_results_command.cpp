@@ -2,7 +2,6 @@
 // Merging stores into one, and exporting them to files for other programs.
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
 
 #include "testbench/run/commands.h"
@@ -110,25 +109,23 @@ int export_results(const ExportArguments& arguments) {
 }  // namespace
 
 void add_sweep_merge(Command& sweep_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<MergeArguments>();
-  Command& command = sweep_command.add_command("merge", "The stores of shards into one");
-  command.add_option("directory", arguments->directory, "Directory of the study; gets results.sqlite",
+  const auto [command, arguments] =
+      add_action<MergeArguments>(sweep_command, invocation, "merge", "The stores of shards into one", merge);
+  command.add_option("directory", arguments.directory, "Directory of the study; gets results.sqlite",
                      {.required = true});
-  command.add_option("stores", arguments->from, "Stores to merge; all shards in the directory when none is given");
-  command.add_flag("--json", arguments->json, "One JSON object on standard output");
-  command.on_run([arguments, &invocation] { invocation.status = merge(*arguments); });
+  command.add_option("stores", arguments.from, "Stores to merge; all shards in the directory when none is given");
+  command.add_flag("--json", arguments.json, "One JSON object on standard output");
 }
 
 void add_sweep_export(Command& sweep_command, Invocation& invocation) {
-  const auto arguments = std::make_shared<ExportArguments>();
-  Command& command = sweep_command.add_command("export", "Results as CSV or JSON lines");
-  command.add_option("store", arguments->store, "Directory of the study, or its results.sqlite", {.required = true});
-  command.add_option("-o,--output", arguments->file, "File; standard output when not given");
+  const auto [command, arguments] =
+      add_action<ExportArguments>(sweep_command, invocation, "export", "Results as CSV or JSON lines", export_results);
+  command.add_option("store", arguments.store, "Directory of the study, or its results.sqlite", {.required = true});
+  command.add_option("-o,--output", arguments.file, "File; standard output when not given");
   command.add_flag(
-      "--json", arguments->json,
+      "--json", arguments.json,
       "A line with a JSON object for each point, failed ones too, as in a file FILE.jsonl; else CSV, a row "
       "for each point that is done");
-  command.on_run([arguments, &invocation] { invocation.status = export_results(*arguments); });
 }
 
 }  // namespace ecube

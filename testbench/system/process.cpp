@@ -17,7 +17,6 @@
 #include <fstream>
 #include <new>
 #include <random>
-#include <utility>
 
 #include "models/machine/error.h"
 #include "testbench/system/open_files.h"

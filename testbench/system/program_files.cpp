@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <string_view>
 #include <system_error>
 
 #include "models/machine/error.h"

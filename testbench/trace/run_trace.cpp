@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <stdexcept>
 #include <tuple>
 
 #include "hw/observed/circuit.h"
@@ -15,7 +14,6 @@
 #include "testbench/text/text.h"
 #include "testbench/trace/trace_file.h"
 #include "testbench/trace/waves/wave_layout.h"
-#include "testbench/trace/waves/wave_signals.h"
 
 namespace ecube {
 

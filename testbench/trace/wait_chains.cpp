@@ -5,12 +5,8 @@
 #include <fmt/compile.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "hw/observed/circuit.h"
 #include "testbench/text/json_text.h"

@@ -326,7 +326,7 @@ class TrafficRun : public PlainRun {
 
 std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& benches) {
   const TrafficArguments arguments = with_dim(typed);
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run), Networks::any);
+  const RunSetup setup = setup_of(arguments.run, Networks::any);
   needs_fixed_links(setup.machine);
   if (setup.engine == EngineChoice::ideal) {
     throw InputError("--engine ideal has no network for traffic to load").valid("event | clocked | rtl");

@@ -3,8 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 
 #include "testbench/run/commands.h"
 #include "testbench/run/progress_line.h"
@@ -165,7 +163,7 @@ void print_families(const std::vector<ValidationFamily>& families, const std::ve
   if (!broken.empty()) print_broken(broken);
 }
 
-int run(const ValidateArguments& arguments) {
+int run_validation(const ValidateArguments& arguments) {
   if (arguments.map) return run_error_map(arguments);
   std::vector<ValidationFamily> families = wanted_families(arguments.families);
   std::optional<StagedFiles> directory;
@@ -201,24 +199,23 @@ int run(const ValidateArguments& arguments) {
 }  // namespace
 
 void add_validate(Command& app, Invocation& invocation) {
-  const auto arguments = std::make_shared<ValidateArguments>();
-  Command& command = app.add_command("validate", "Measured against predicted, with tolerances");
-  command.add_option("family", arguments->families,
+  const auto [command, arguments] = add_action<ValidateArguments>(
+      app, invocation, "validate", "Measured against predicted, with tolerances", run_validation);
+  command.add_option("family", arguments.families,
                      "a workload (exchange, scatter, ..), or one family by its name; default all");
-  command.add_option("--set", arguments->set,
+  command.add_option("--set", arguments.set,
                      "Any machine parameter of the presets, as key=value; repeatable. A changed machine shows what a "
                      "family's tolerance depends on; the keys are in ecube machines --options",
                      {.one_value_each = true});
-  command.add_option("--seed", arguments->seed, "Seed of the sampled families", {.show_default = true});
-  command.add_option("-o,--output", arguments->directory, "Directory for validate.csv, a line for every run");
+  command.add_option("--seed", arguments.seed, "Seed of the sampled families", {.show_default = true});
+  command.add_option("-o,--output", arguments.directory, "Directory for validate.csv, a line for every run");
   command.add_flag(
-      "--map", arguments->map,
+      "--map", arguments.map,
       "In place of the families: how far each equation is off over size, dimension and jitter, as a table, "
       "and with -o as error-map.csv and a page, error-map.html");
-  command.add_flag("--json", arguments->json, "One JSON object on standard output");
-  command.add_flag("--quiet", arguments->quiet, "No progress");
-  command.add_flag("--no-color", arguments->no_color, "No colours");
-  command.on_run([arguments, &invocation] { invocation.status = run(*arguments); });
+  command.add_flag("--json", arguments.json, "One JSON object on standard output");
+  command.add_flag("--quiet", arguments.quiet, "No progress");
+  command.add_flag("--no-color", arguments.no_color, "No colours");
 }
 
 }  // namespace ecube

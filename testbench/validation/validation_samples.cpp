@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"

@@ -303,23 +303,17 @@ ExchangeHull exchange_hull(const ExchangeArguments& arguments, const ExchangeQue
       }
       fmt::print("\n");
     }
-    if (staged) {
-      print_staged_parameters(question);
-    } else if (!closed_form) {
-      fmt::print("\nparameters, {}: lambda {:.6g} us, delta {:.6g} us/hop, tau {:.6g} us/byte, rho {:.6g} us/byte\n",
-                 question.parameters.source, question.parameters.lambda_us, question.parameters.delta_hop_us,
-                 question.parameters.tau_us_per_byte, question.parameters.rho_us_per_byte);
-      fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
-    } else {
-      print_hull_parameters(question, parameters);
-    }
+    if (closed_form) return print_hull_parameters(question, parameters);
+    print_real_parameters(question);
+    if (staged) return;
+    fmt::print("a part is a number of whole dimensions; with --order high phases span the last dimensions first\n");
   };
   return hull;
 }
 
-void add_hull_exchange(Command& hull_command, Invocation& invocation) {
+void add_exchange_hull(const Questions& to) {
   add_question<ExchangeArguments>(
-      hull_command, invocation, "exchange", "Which partition of the complete exchange is best for which block",
+      to.hull, to.invocation, "exchange", "Which partition of the complete exchange is best for which block",
       [](ExchangeArguments& a, Command& command) -> std::vector<OptionRow*> {
         command.add_flag("--measure", a.run.measure,
                          "Bisect every crossover on the machine, to a byte (--dim up to 12)");

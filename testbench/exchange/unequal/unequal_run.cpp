@@ -252,7 +252,7 @@ bool ExchangeArguments::sizes_from_file() const {
 }
 
 std::unique_ptr<Experiment> unequal_exchange_run(const ExchangeArguments& arguments, Benches& benches) {
-  RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  RunSetup setup = setup_of(arguments.run);
   settle_fold(setup, "every pair of nodes has a block of its own size");
   BlockSizes sizes = block_sizes_of(arguments, setup.machine, setup.dim);
   ExchangeWorkload workload = exchange_workload_of(without_payload(arguments), setup);

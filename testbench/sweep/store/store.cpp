@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
-#include <map>
 #include <set>
 
 #include "testbench/machine/machine_file.h"

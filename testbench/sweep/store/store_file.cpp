@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening and copying stores, and the checks of every file before its contents are used.
 #include <SQLiteCpp/Backup.h>
-#include <SQLiteCpp/Transaction.h>
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +16,6 @@
 #include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"
 #include "testbench/sweep/store/store.h"
-#include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_hash.h"

@@ -9,8 +9,6 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "testbench/trace/trace_request.h"
-
 namespace ecube {
 
 namespace {

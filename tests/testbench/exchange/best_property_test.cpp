@@ -218,7 +218,7 @@ void hold(const char* workload, const OneCase& one_case) {
 
 TimedRun exchange_run(ExchangeArguments arguments, Ports ports, const Partition& partition) {
   arguments.run = on_ports(arguments.run, ports_word(ports));
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run);
   ExchangeExperiment experiment{.setup = setup, .workload = exchange_workload_of(arguments, setup)};
   experiment.workload.partition = partition;
   const std::string command =
@@ -260,7 +260,7 @@ TEST(BestProperty, ExchangeIsNotBeatenByAnotherPartitionOrNumberOfPorts) {
 TimedRun combine_run(CombineArguments arguments, Ports ports, const std::string& strategy) {
   arguments.run = on_ports(arguments.run, ports_word(ports));
   arguments.strategy = strategy;
-  const RunSetup setup = setup_of(arguments.run, settings_of(arguments.run));
+  const RunSetup setup = setup_of(arguments.run);
   CombineExperiment experiment{.setup = setup,
                                .workload = combine_workload_of(arguments, setup.dim, max_run_combine_items)};
   experiment.workload.payload = Payload::none;
@@ -395,7 +395,7 @@ PropertyCase shuffle_case(const ShuffleArguments& arguments) {
                    .by_equation = shuffle_run(arguments, by_equation.front().workload, machine),
                    .fastest = {},
                    .leaves_out = joined(best.leaves_out),
-                   .measured = std::ranges::all_of(best.candidates, &ShuffleChoice::measured)};
+                   .measured = std::ranges::all_of(best.candidates, &ShuffleChoice::was_run)};
   every_run(arguments, machine, dim, [&](const ShuffleWorkload& workload) {
     one.fastest.take_faster(shuffle_run(arguments, workload, machine));
   });
