@@ -21,7 +21,7 @@
 #include "hw/event/routers.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
-#include "models/contract/run_end.h"
+#include "models/contract/program_ends.h"
 #include "models/node/node_work.h"
 
 namespace ecube {
@@ -257,7 +257,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::uint32_t round_ = 0;            ///< of 8.3
   std::vector<std::uint32_t> rounds_;  ///< [node]: in which the last operation that it awaits was done, if any overlap
   Program* program_ = nullptr;
-  RunEnd<Cycles> end_;
+  ProgramEnds<Cycles> end_;
 
   Machine machine_;
   RunConditions conditions_;

@@ -7,7 +7,7 @@
 
 #include "models/contract/payload.h"
 #include "models/contract/run.h"
-#include "models/contract/run_end.h"
+#include "models/contract/program_ends.h"
 #include "models/exchange/exchange_cost.h"
 #include "models/uncontended/programmed_nodes.h"
 
@@ -93,7 +93,7 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   BufferPool buffers_;
   Program* program_ = nullptr;
   RunStatistics statistics_;
-  RunEnd<double> end_;  ///< us
+  ProgramEnds<double> end_;  ///< us
 };
 
 }  // namespace ecube

@@ -14,7 +14,7 @@ namespace ecube {
 
 /// `Time` is that at which programs end.
 template <class Time>
-class RunEnd {
+class ProgramEnds {
  public:
   void reset(std::size_t nodes) {
     *this = {};
