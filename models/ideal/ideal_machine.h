@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/contract/payload.h"
-#include "models/contract/run.h"
 #include "models/contract/program_ends.h"
+#include "models/contract/run.h"
 #include "models/exchange/exchange_cost.h"
 #include "models/uncontended/programmed_nodes.h"
 
