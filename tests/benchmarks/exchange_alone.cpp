@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Direct exchange on the cube with nothing around it, built once as it is and once without the counts of links, to
-// measure the cost of these counts, and of testing the features of a machine that the compiler could know.
-//   exchange_alone DIM [plain | watched | ipsc860] [asked]
+// measure the cost of these counts, and of testing the features of a machine that the compiler could know. product:
+// on dimensions of four nodes (DIM even); planes: Standard, with a plane for each dimension.
+//   exchange_alone DIM [plain | watched | ipsc860 | product | planes] [asked]
 // prints the seconds of the best of several runs; `valgrind --tool=callgrind` counts their instructions.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,26 +31,40 @@ int sc_main(int argc, char** argv) {
   const std::string_view known = words.size() > 1 ? words[1] : "plain";
   const bool watched = known == "watched";
   const bool asked = words.size() == 3 && words[2] == "asked";
-  if (dim < 1 || dim > 13 || words.size() > (asked ? 3 : 2) || (known != "plain" && known != "ipsc860" && !watched)) {
-    std::fprintf(stderr, "usage: exchange_alone DIM (1..13) [plain | watched | ipsc860] [asked]\n");
+  constexpr std::array<std::string_view, 5> machines{"plain", "watched", "ipsc860", "product", "planes"};
+  if (dim < 1 || dim > 13 || words.size() > (asked ? 3 : 2) || !std::ranges::count(machines, known) ||
+      (known == "product" && dim % 2 != 0)) {
+    std::fprintf(stderr, "usage: exchange_alone DIM (1..13) [plain | watched | ipsc860 | product | planes] [asked]\n");
     return 2;
   }
   using Clock = std::chrono::steady_clock;
   const auto d = static_cast<unsigned>(dim);
   const char* const preset = known == "ipsc860" ? "ipsc860" : "ideal";
-  const ecube::Machine machine = ecube::resolve(ecube::preset_settings(ecube::preset(preset)));
+  ecube::Machine machine = ecube::resolve(ecube::preset_settings(ecube::preset(preset)));
+  if (known == "product") {
+    std::string radices = "generalised:4";
+    for (unsigned i = 2; i < d; i += 2) radices += "x4";
+    machine.network.topology = *ecube::Topology::parse(radices);
+  } else if (known == "planes") {
+    machine.network.planes = d;
+    machine.node.ports = {ecube::Ports::n};
+    machine.plane.retune_cycles = 1;
+  }
+  const ecube::Topology topology = machine.topology(d);
   ecube::Cube cube("cube", d, ecube::Hierarchy::flat);
   cube.ask_features(asked);
   Watcher watcher;
   ecube::ExchangeWorkload workload;
-  workload.partition = ecube::Partition::direct(d);
+  workload.partition = known == "planes"
+                           ? ecube::Partition::standard(d)
+                           : ecube::Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
   workload.bytes = 16;
   double best = 1e9;
   for (int run = 0; run < 5; ++run) {
     cube.reset(machine, d);
     if (watched) cube.observe(&watcher);
     if (cube.engine().features().observer != watched || cube.engine().knows_features() == asked) return 1;
-    ecube::CompleteExchange exchange(workload, ecube::Topology::cube(d));
+    ecube::CompleteExchange exchange(workload, topology);
     const auto begin = Clock::now();
     const ecube::RunResult result = cube.run(exchange.program());
     best = std::min(best, std::chrono::duration<double>(Clock::now() - begin).count());
