@@ -142,12 +142,10 @@ class CombineMoves {
   [[nodiscard]] CombinePiece kept(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const;
   /// The piece that a node holds before step `number`, followed from the first step.
   [[nodiscard]] CombinePiece held(NodeId node, unsigned part, unsigned number) const;
-  /// The transfer in the step of combining; none when the node has already passed on the part.
-  [[nodiscard]] std::optional<CombineTransfer> forward(NodeId node, unsigned part, unsigned number,
-                                                       const CombinePiece& held) const;
-  /// The transfer in the step that undoes it: gathering, or version 1's broadcast.
-  [[nodiscard]] std::optional<CombineTransfer> back(NodeId node, unsigned part, unsigned number,
-                                                    const CombinePiece& held) const;
+  /// The transfer in the step of combining, none when the node has already passed on the part; or, `back`, in the step
+  /// that undoes it: gathering, or version 1's broadcast.
+  [[nodiscard]] std::optional<CombineTransfer> transfer(NodeId node, unsigned part, unsigned number, bool back,
+                                                        const CombinePiece& held) const;
   /// The transfer in place 0 .. 2 d - 1 of all steps, those back after the others, followed from the first step.
   [[nodiscard]] std::optional<CombineTransfer> transfer(NodeId node, unsigned part, unsigned place) const;
 

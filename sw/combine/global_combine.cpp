@@ -95,7 +95,7 @@ GlobalCombine::Transfers GlobalCombine::transfers(NodeId node, const Pieces& x, 
   Transfers step(parts_.count());
   const unsigned at = place(dim_, number, back);
   for (unsigned part = 0; part < parts_.count(); ++part) {
-    const auto planned = back ? moves_.back(node, part, number, x[part]) : moves_.forward(node, part, number, x[part]);
+    const auto planned = moves_.transfer(node, part, number, back, x[part]);
     if (!planned) continue;
     step[part] = {*planned, at * parts_.count() + part, static_cast<std::uint16_t>(at)};
     if (carried_ && planned->receives && !back) step[part].into = scratch_.allocate(bytes_of(planned->incoming.items));
