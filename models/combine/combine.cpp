@@ -54,10 +54,6 @@ std::string Strategy::name() const {
   return text;
 }
 
-HalvingRule HalvingRule::by(const Strategy& strategy) {
-  return {[strategy](unsigned left, std::uint64_t /*items*/) { return strategy.halves(left); }};
-}
-
 HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsigned parts) {
   return {[=](unsigned left, std::uint64_t items) {
     const double saved = left * (beta / parts + gamma) + gamma;
@@ -65,17 +61,9 @@ HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsig
   }};
 }
 
-HalvingRule HalvingRule::down_to(std::uint64_t items) {
-  return {[most = items](unsigned /*left*/, std::uint64_t length) { return length > most; }};
-}
-
 CombinePiece CombineMoves::whole(unsigned part) const {
   const Items items = parts_.items(part, plan_.items);
   return {items, items.count};
-}
-
-bool CombineMoves::is_upper(NodeId node, unsigned part, unsigned number) const {
-  return ((node ^ plan_.origin) >> parts_.direction(part, number) & 1U) != 0;
 }
 
 /// The rule decides whether partners halve a piece that both hold, and the node's bit which half it keeps.
