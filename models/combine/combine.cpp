@@ -54,10 +54,6 @@ std::string Strategy::name() const {
   return text;
 }
 
-HalvingRule HalvingRule::by(const Strategy& strategy) {
-  return {[strategy](unsigned left, std::uint64_t /*items*/) { return strategy.halves(left); }};
-}
-
 HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsigned parts) {
   return {[=](unsigned left, std::uint64_t items) {
     const double saved = left * (beta / parts + gamma) + gamma;
@@ -65,17 +61,9 @@ HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsig
   }};
 }
 
-HalvingRule HalvingRule::down_to(std::uint64_t items) {
-  return {[most = items](unsigned /*left*/, std::uint64_t length) { return length > most; }};
-}
-
 CombinePiece CombineMoves::whole(unsigned part) const {
   const Items items = parts_.items(part, plan_.items);
   return {items, items.count};
-}
-
-bool CombineMoves::is_upper(NodeId node, unsigned part, unsigned number) const {
-  return ((node ^ plan_.origin) >> parts_.direction(part, number) & 1U) != 0;
 }
 
 /// The rule decides whether partners halve a piece that both hold, and the node's bit which half it keeps.
@@ -103,18 +91,6 @@ CombinePiece CombineMoves::held(NodeId node, unsigned part, unsigned number) con
   return piece;
 }
 
-std::optional<CombineTransfer> CombineMoves::forward(NodeId node, unsigned part, unsigned number,
-                                                     const CombinePiece& held) const {
-  if (!held.held()) return std::nullopt;
-  const Halves half = halves(node, part, number, held);
-  const bool both = half.halved || !plan_.one_way;
-  return CombineTransfer{.partner = neighbour(node, parts_.direction(part, number)),
-                         .sends = both || half.upper,
-                         .receives = both || !half.upper,
-                         .outgoing = half.given,
-                         .incoming = half.kept};
-}
-
 bool CombineMoves::collects_after(NodeId node, unsigned part, unsigned number) const {
   for (unsigned later = number + 1; plan_.one_way && later < parts_.dim(); ++later) {
     if (is_upper(node, part, later)) return false;
@@ -122,24 +98,27 @@ bool CombineMoves::collects_after(NodeId node, unsigned part, unsigned number) c
   return true;
 }
 
-std::optional<CombineTransfer> CombineMoves::back(NodeId node, unsigned part, unsigned number,
-                                                  const CombinePiece& held) const {
+std::optional<CombineTransfer> CombineMoves::transfer(NodeId node, unsigned part, unsigned number, bool back,
+                                                      const CombinePiece& held) const {
   if (!held.held()) return std::nullopt;
   const Halves half = halves(node, part, number, held);
-  if (!plan_.tree && (!half.halved || !collects_after(node, part, number))) return std::nullopt;
-  // What the node has kept it now gives to the other half's holder, or, from the root on, passes on.
+  const bool gathers = back && !plan_.tree;
+  if (gathers && (!half.halved || !collects_after(node, part, number))) return std::nullopt;
+  const bool broadcasts = back && plan_.tree;
+  const bool both = !broadcasts && (!plan_.one_way || (half.halved && !back));
+  const bool gives = half.upper != broadcasts;
+  // What the node has kept it gives on the way back to the other half's holder, or, from the root on, passes on.
   return CombineTransfer{.partner = neighbour(node, parts_.direction(part, number)),
-                         .sends = plan_.tree ? !half.upper : !plan_.one_way || half.upper,
-                         .receives = plan_.tree ? half.upper : !plan_.one_way || !half.upper,
-                         .outgoing = half.kept,
-                         .incoming = half.given};
+                         .sends = both || gives,
+                         .receives = both || !gives,
+                         .outgoing = back ? half.kept : half.given,
+                         .incoming = back ? half.given : half.kept};
 }
 
 std::optional<CombineTransfer> CombineMoves::transfer(NodeId node, unsigned part, unsigned place) const {
-  const bool is_back = place >= parts_.dim();
-  const unsigned number = is_back ? 2 * parts_.dim() - 1 - place : place;
-  const CombinePiece piece = held(node, part, number);
-  return is_back ? back(node, part, number, piece) : forward(node, part, number, piece);
+  const bool back = place >= parts_.dim();
+  const unsigned number = back ? 2 * parts_.dim() - 1 - place : place;
+  return transfer(node, part, number, back, held(node, part, number));
 }
 
 }  // namespace ecube

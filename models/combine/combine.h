@@ -52,13 +52,17 @@ class Strategy {
 /// same part when they meet.
 struct HalvingRule {
   /// By direction, for any length.
-  [[nodiscard]] static HalvingRule by(const Strategy& strategy);
+  [[nodiscard]] static HalvingRule by(const Strategy& strategy) {
+    return {[strategy](unsigned left, std::uint64_t /*items*/) { return strategy.halves(left); }};
+  }
   /// With d' steps left, this one included, halve iff m >= 2 alpha / ((d' - 1)(beta + gamma) + gamma), m the current
   /// length (van de Geijn 1991, Note 3). For a vector in `parts` parts, m is `parts` times the length of the part. If
   /// the divisor is zero, never halve.
   [[nodiscard]] static HalvingRule run_time(double alpha, double beta, double gamma, unsigned parts);
   /// Halve while the length is above `items` (van de Geijn 1991, section 6).
-  [[nodiscard]] static HalvingRule down_to(std::uint64_t items);
+  [[nodiscard]] static HalvingRule down_to(std::uint64_t items) {
+    return {[most = items](unsigned /*left*/, std::uint64_t length) { return length > most; }};
+  }
 
   /// Whether the step with `left` steps after it halves a part of `items` items.
   std::function<bool(unsigned left, std::uint64_t items)> halves;
@@ -142,12 +146,10 @@ class CombineMoves {
   [[nodiscard]] CombinePiece kept(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const;
   /// The piece that a node holds before step `number`, followed from the first step.
   [[nodiscard]] CombinePiece held(NodeId node, unsigned part, unsigned number) const;
-  /// The transfer in the step of combining; none when the node has already passed on the part.
-  [[nodiscard]] std::optional<CombineTransfer> forward(NodeId node, unsigned part, unsigned number,
-                                                       const CombinePiece& held) const;
-  /// The transfer in the step that undoes it: gathering, or version 1's broadcast.
-  [[nodiscard]] std::optional<CombineTransfer> back(NodeId node, unsigned part, unsigned number,
-                                                    const CombinePiece& held) const;
+  /// The transfer in the step of combining, none when the node has already passed on the part; or, `back`, in the step
+  /// that undoes it: gathering, or version 1's broadcast.
+  [[nodiscard]] std::optional<CombineTransfer> transfer(NodeId node, unsigned part, unsigned number, bool back,
+                                                        const CombinePiece& held) const;
   /// The transfer in place 0 .. 2 d - 1 of all steps, those back after the others, followed from the first step.
   [[nodiscard]] std::optional<CombineTransfer> transfer(NodeId node, unsigned part, unsigned place) const;
 
@@ -160,7 +162,9 @@ class CombineMoves {
     CombinePiece given;
   };
   [[nodiscard]] Halves halves(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const;
-  [[nodiscard]] bool is_upper(NodeId node, unsigned part, unsigned number) const;
+  [[nodiscard]] bool is_upper(NodeId node, unsigned part, unsigned number) const {
+    return bit_of(node ^ plan_.origin, parts_.direction(part, number));
+  }
   /// True when the node has collected the result of all steps after `number`.
   [[nodiscard]] bool collects_after(NodeId node, unsigned part, unsigned number) const;
 

@@ -116,10 +116,6 @@ Partition Partition::parse(std::string_view text, const Topology& topology) {
                         topology.is_cube() ? nullptr : &topology);
 }
 
-Partition Partition::direct(unsigned dim) { return Partition({dim}); }
-
-Partition Partition::standard(unsigned dim) { return Partition(std::vector<unsigned>(dim, 1)); }
-
 Partition Partition::equipartition(unsigned dim, unsigned phases) {
   std::vector<unsigned> parts(phases, dim / phases);
   std::for_each_n(parts.begin(), dim % phases, [](unsigned& part) { ++part; });
@@ -136,8 +132,6 @@ std::string Partition::name() const {
   for (const unsigned part : parts_) text += (text.empty() ? "" : ",") + std::to_string(part);
   return text;
 }
-
-std::string Partition::braced_name() const { return "{" + name() + "}"; }
 
 std::vector<Partition> partitions_of(unsigned dim) {
   std::vector<Partition> result;

@@ -30,9 +30,9 @@ class Partition {
   [[nodiscard]] static Partition parse(std::string_view text, const Topology& topology);
 
   /// One phase over the whole cube: Direct. `dim` is 1 .. max_predicted_dim in all three.
-  [[nodiscard]] static Partition direct(unsigned dim);
+  [[nodiscard]] static Partition direct(unsigned dim) { return Partition({dim}); }
   /// A phase for each dimension: Standard.
-  [[nodiscard]] static Partition standard(unsigned dim);
+  [[nodiscard]] static Partition standard(unsigned dim) { return Partition(std::vector<unsigned>(dim, 1)); }
   /// E(d,n), parts that differ by at most 1, larger ones first (Bokhari 1993 (3), which lists smaller ones first);
   /// 1 <= phases <= dim.
   [[nodiscard]] static Partition equipartition(unsigned dim, unsigned phases);
@@ -45,7 +45,7 @@ class Partition {
   /// "3,3", as parse() reads it.
   [[nodiscard]] std::string name() const;
   /// "{3,3}", as the papers write it.
-  [[nodiscard]] std::string braced_name() const;
+  [[nodiscard]] std::string braced_name() const { return "{" + name() + "}"; }
 
   friend bool operator==(const Partition&, const Partition&) = default;
 

@@ -298,12 +298,10 @@ NodeService node_service(const Machine& machine) {
   service.control_receipt_us = us(library.control_receive_cycles);
   // From the sender's port being free to the arrival: hw/README.md section 3, h + 2 cycles; stored packets go over one
   // link. Section 10: the tail of a worm follows its probe at the pace of the buffers behind it.
-  double early = 2;
+  double early = service.stores ? 3 : 2;
   double early_hop = service.stores ? 0 : 1;
-  if (service.stores) early = 3;
   if (machine.network.switching == Switching::wormhole) {
-    const Ratio phit = machine.phit_cycles();
-    const double pace = static_cast<double>(phit.num) / static_cast<double>(phit.den);
+    const double pace = machine.phit_cycles().value();
     early_hop = std::min(static_cast<double>(machine.router.route_cycles) + 1,
                          pace * static_cast<double>(machine.buffer_phits()) - 1);
     early = early_hop + 2 - pace;

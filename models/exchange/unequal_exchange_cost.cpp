@@ -35,12 +35,6 @@ BlockSizes BlockSizes::uniform(unsigned dim, Bytes mean, std::uint64_t seed) {
   return sizes;
 }
 
-Bytes BlockSizes::total() const { return std::accumulate(bytes_.begin(), bytes_.end(), Bytes{0}); }
-
-Bytes BlockSizes::largest() const { return *std::max_element(bytes_.begin(), bytes_.end()); }
-
-double BlockSizes::mean() const { return static_cast<double>(total()) / static_cast<double>(bytes_.size()); }
-
 Bytes message_bytes(const BlockSizes& sizes, const BlockPlaces& places, const Phase& phase, NodeId node,
                     NodeId partner) {
   Bytes bytes = 0;

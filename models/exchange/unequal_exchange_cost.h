@@ -3,7 +3,9 @@
 // nodes followed from step to step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "models/exchange/exchange_cost.h"
@@ -27,9 +29,9 @@ class BlockSizes {
   [[nodiscard]] NodeId nodes() const { return NodeId{1} << dim_; }
   [[nodiscard]] Bytes& of(NodeId from, NodeId to) { return bytes_[std::size_t{from} << dim_ | to]; }
   [[nodiscard]] Bytes of(NodeId from, NodeId to) const { return bytes_[std::size_t{from} << dim_ | to]; }
-  [[nodiscard]] Bytes total() const;
-  [[nodiscard]] Bytes largest() const;
-  [[nodiscard]] double mean() const;
+  [[nodiscard]] Bytes total() const { return std::accumulate(bytes_.begin(), bytes_.end(), Bytes{0}); }
+  [[nodiscard]] Bytes largest() const { return *std::max_element(bytes_.begin(), bytes_.end()); }
+  [[nodiscard]] double mean() const { return static_cast<double>(total()) / static_cast<double>(bytes_.size()); }
 
  private:
   unsigned dim_;

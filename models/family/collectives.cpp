@@ -10,6 +10,38 @@
 namespace ecube {
 namespace {
 
+// Van de Geijn's building blocks: one move of blocks each, over binomial trees or by exchanges with the neighbours in
+// all directions.
+
+/// Step `number`, 0 .. dim-1, of every part of the blocks, on one node: the blocks that agree with a label in the
+/// dimensions crossed are sent and received. `halving`, partners give each other those that they do not keep, half as
+/// many in every step; else all that they have, twice as many in every step, the dimensions backwards. In a `tree` of
+/// labels relative to the root only the blocks of the partner that is further from the root move.
+template <bool halving, bool tree, Arrival arrival = Arrival::stored>
+void blocks_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers) {
+  const VectorBlocks blocks = problem.blocks();
+  const unsigned crossing = halving ? number : problem.dim - 1 - number;
+  const NodeId label = node ^ problem.root;
+  for (unsigned part = 0; part < blocks.parts(); ++part) {
+    const NodeId bit = NodeId{1} << blocks.direction(part, crossing);
+    const NodeId after = blocks.crossed(part, crossing + 1);
+    const NodeId uncrossed = (problem.nodes() - 1) & ~after;
+    if (tree && (label & uncrossed) != 0) continue;  // in no subcube that has its blocks yet
+    const bool near = (label & bit) == 0;
+    PlannedTransfer transfer{.partner = node ^ bit, .lane = part, .arrival = arrival};
+    ItemRanges& own = halving ? transfer.incoming : transfer.outgoing;
+    ItemRanges& others = halving ? transfer.outgoing : transfer.incoming;
+    if (!tree || !near) own = blocks.agreeing(node, after, part);
+    if (!tree || near) others = blocks.agreeing(transfer.partner, after, part);
+    add_transfer(transfers, std::move(transfer));
+  }
+}
+/// Who has the blocks of a subcube gives half of them to the other half of that subcube; and backwards.
+constexpr auto scatter_step = blocks_step<true, true>;
+constexpr auto gather_step = blocks_step<false, true>;
+constexpr auto all_gather_step = blocks_step<false, false>;
+constexpr auto reduce_scatter_step = blocks_step<true, false, Arrival::combined>;
+
 // Broadcast, the root's vector to every node: by a binomial tree, by scattering and gathering again, or by
 // edge-disjoint spanning binomial trees.
 
@@ -109,8 +141,7 @@ constexpr std::array<CollectiveAlgorithm, 3> broadcast_algorithms{{
          }},
 }};
 
-// One move of blocks each, over binomial trees or by exchanges with the neighbours in all directions: in each step half
-// as many blocks, or twice as many, as in the one before.
+// The collectives of one move of blocks.
 
 constexpr std::string_view moved = "d alpha + (1 - 1/p) n beta / k";
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks by the bits of their numbers: those that agree with a label in the dimensions crossed are sent and received.
-// Plans followed from message to message.
+// Blocks by the bits of their numbers. Plans followed from message to message.
 #include "models/family/plan.h"
 
 #include <algorithm>
@@ -88,70 +87,6 @@ FormulaTerms::FormulaTerms(const CollectiveProblem& problem, const CombineParame
       alpha_one_way(parameters.one_way.alpha_us),
       beta_one_way(parameters.one_way.beta_us_per_item),
       gamma(parameters.gamma_us_per_item) {}
-
-namespace {
-
-/// One part at the crossing of its dimension number `crossing`.
-struct Crossing {
-  Crossing(const VectorBlocks& blocks, NodeId node, unsigned part, unsigned crossing)
-      : bit(NodeId{1} << blocks.direction(part, crossing)),
-        after(blocks.crossed(part, crossing + 1)),
-        partner(node ^ bit) {}
-
-  NodeId bit;
-  NodeId after;  ///< dimensions crossed then
-  NodeId partner;
-};
-
-/// One crossing of a tree: of two partners the one nearer to the root sends, or, towards the root, receives.
-void tree_step(const CollectiveProblem& problem, NodeId node, unsigned crossing, bool away,
-               PlannedTransfers& transfers) {
-  const VectorBlocks blocks = problem.blocks();
-  const NodeId label = node ^ problem.root;
-  for (unsigned part = 0; part < blocks.parts(); ++part) {
-    const Crossing at(blocks, node, part, crossing);
-    const NodeId uncrossed = (problem.nodes() - 1) & ~at.after;
-    if ((label & uncrossed) != 0) continue;  // in no subcube that has its blocks yet
-    const bool near = (label & at.bit) == 0;
-    PlannedTransfer transfer{.partner = at.partner, .lane = part};
-    ItemRanges& moved = near == away ? transfer.outgoing : transfer.incoming;
-    moved = blocks.agreeing(near ? at.partner : node, at.after, part);
-    add_transfer(transfers, std::move(transfer));
-  }
-}
-
-}  // namespace
-
-void scatter_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers) {
-  tree_step(problem, node, number, true, transfers);
-}
-
-void gather_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers) {
-  tree_step(problem, node, problem.dim - 1 - number, false, transfers);
-}
-
-void all_gather_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers) {
-  const VectorBlocks blocks = problem.blocks();
-  for (unsigned part = 0; part < blocks.parts(); ++part) {
-    const Crossing at(blocks, node, part, problem.dim - 1 - number);
-    add_transfer(transfers, {.partner = at.partner,
-                             .lane = part,
-                             .outgoing = blocks.agreeing(node, at.after, part),
-                             .incoming = blocks.agreeing(at.partner, at.after, part)});
-  }
-}
-
-void reduce_scatter_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers) {
-  const VectorBlocks blocks = problem.blocks();
-  for (unsigned part = 0; part < blocks.parts(); ++part) {
-    const Crossing at(blocks, node, part, number);
-    add_transfer(transfers, {.partner = at.partner,
-                             .lane = part,
-                             .outgoing = blocks.agreeing(at.partner, at.after, part),
-                             .incoming = blocks.agreeing(node, at.after, part),
-                             .arrival = Arrival::combined});
-  }
-}
 
 namespace {
 

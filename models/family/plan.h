@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A collective on vectors as its machine sees it: blocks, one for each node, the messages of every node, step by step,
-// the moves of blocks that collectives are built from: van de Geijn's building blocks; and the time of a plan.
+// and the time of a plan.
 #pragma once
 
 #include <functional>
@@ -156,17 +156,6 @@ struct Collective {
 
 /// Broadcast, scatter, gather, all-gather, reduce-scatter and scan: the one list.
 [[nodiscard]] std::span<const Collective* const> collectives();
-
-/// Step `number`, 0 .. dim-1, of every part of the blocks, on one node. Labels are relative to the problem's root for
-/// the moves that have one. A binomial tree in each part: who has the blocks of a subcube gives half of them to the
-/// other half of that subcube.
-void scatter_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
-/// The same backwards: blocks come together on the root.
-void gather_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
-/// Neighbours exchange all blocks that they have, twice as many in every step.
-void all_gather_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
-/// Neighbours exchange the halves that they do not keep, half as many in every step, and combine the others.
-void reduce_scatter_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers);
 
 /// The longest of a step's messages and the most that a node combines after them, from which the cost of the step on a
 /// node with both follows.

@@ -28,6 +28,9 @@ inline constexpr unsigned max_predicted_dim = 10'000;
   return ((bits + (bits >> 4)) & 0x0F0F0F0FU) * 0x01010101U >> 24;
 }
 
+/// Whether the bit of a label is 1.
+[[nodiscard]] constexpr bool bit_of(NodeId label, unsigned dimension) { return (label >> dimension & 1U) != 0; }
+
 /// The node at the other end of a node's link in `dimension`.
 [[nodiscard]] constexpr NodeId neighbour(NodeId node, unsigned dimension) {
   return node ^ NodeId { 1 } << dimension;

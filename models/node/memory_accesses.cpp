@@ -36,10 +36,6 @@ Cycles MemorySystem::tenure(Cycles start, Address address, std::uint32_t transfe
   return page;
 }
 
-Cycles MemorySystem::next_dma() const {
-  return words_done_ < traffic_->words.size() ? traffic_->words[words_done_].asks : never;
-}
-
 void MemorySystem::take_dma(Cycles start) {
   const Traffic::Word& word = traffic_->words[words_done_++];
   (void)tenure(start, word.address, 1, true);

@@ -131,7 +131,9 @@ class MemorySystem final : private LoopUnderWay {
   void finish();
   // The bus: memory_accesses.cpp.
   [[nodiscard]] Cycles tenure(Cycles start, Address address, std::uint32_t transfers, bool dram);
-  [[nodiscard]] Cycles next_dma() const;
+  [[nodiscard]] Cycles next_dma() const {
+    return words_done_ < traffic_->words.size() ? traffic_->words[words_done_].asks : never;
+  }
   void take_dma(Cycles start);
   bool step_before(Cycles limit);
   struct Read {

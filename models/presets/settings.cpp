@@ -277,7 +277,7 @@ void check_detailed(const std::vector<Setting>& settings, const Machine& machine
 
 void check_setup(const Machine& machine, unsigned longest_route, const std::string& network) {
   if (machine.network.distance != Distance::fixed) return;
-  const Cycles least = least_setup(machine, longest_route);
+  const Cycles least = machine.least_setup(longest_route);
   if (machine.network.setup_cycles >= least) return;
   throw InputError("network.setup is " + format_cycles(machine.network.setup_cycles) + ", but " + network + " needs " +
                    format_cycles(least))
@@ -334,10 +334,6 @@ Machine resolve(const std::vector<Setting>& settings) {
   check_planes(settings, machine);
   check_channels(settings, machine);
   return machine;
-}
-
-Cycles least_setup(const Machine& machine, unsigned dim) {
-  return (Cycles{dim} + 1) * (machine.router.route_cycles + 3) + machine.network.accept_cycles + 3;
 }
 
 void check_dimension(const Machine& machine, unsigned dim) {

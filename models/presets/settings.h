@@ -44,11 +44,7 @@ struct Setting {
 /// largest_phit_cycles.
 [[nodiscard]] Machine resolve(const std::vector<Setting>& settings);
 
-/// The smallest network.setup with which every circuit of a cube of dimension `dim` is set up in time
-/// (hw/README.md section 3): (dim + 1)(r + 3) + A + 3 cycles.
-[[nodiscard]] Cycles least_setup(const Machine& machine, unsigned dim);
-
-/// InputError when a fixed-distance machine has a network.setup below least_setup().
+/// InputError when a fixed-distance machine has a network.setup below Machine::least_setup().
 void check_dimension(const Machine& machine, unsigned dim);
 /// The same for any topology, whose routers must not have too many inputs either.
 void check_topology(const Machine& machine, const Topology& topology);

@@ -297,14 +297,11 @@ Factors factor(const DimensionPermutation& permutation) {
 
 std::vector<DimensionPermutation> transpositions(const DimensionPermutation& permutation) {
   std::vector<std::vector<Cycle>> rounds;
-  std::vector<AddressDimension> alone;  // complemented, but not moved
+  for (const Cycle& cycle : permutation.cycles()) shift(cycle, rounds);
   for (const Cycle& cycle : permutation.cycles()) {
-    shift(cycle, rounds);
-    if (cycle.size() == 1) alone.push_back(cycle.front());
-  }
-  if (rounds.empty() && !alone.empty()) rounds.emplace_back();
-  if (!rounds.empty()) {
-    for (const AddressDimension& dimension : alone) rounds.front().push_back({dimension});
+    if (cycle.size() > 1) continue;  // else complemented, but not moved
+    if (rounds.empty()) rounds.emplace_back();
+    rounds.front().push_back(cycle);
   }
   // A dimension is complemented when it has received its value: in the last round in which it takes part.
   std::vector<DimensionPermutation> result;

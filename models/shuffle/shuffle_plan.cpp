@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace ecube {
 
@@ -91,51 +92,37 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
   // A row is a pair {controls, all controls complemented} of one rest; its pattern is the smaller of the two.
   const auto canonical = [&](std::uint32_t controls) { return controls < patterns ? controls : controls ^ all; };
   std::vector<std::vector<bool>> used(rests.size(), std::vector<bool>(patterns, false));
-  const auto pair_of = [&](std::uint64_t slot_a, std::uint64_t slot_b, bool a_is_1) {
-    return a_is_1 ? SlotPair{{slot_b, slot_a}} : SlotPair{{slot_a, slot_b}};
-  };
 
   // A set takes two rests, for v = 0 and v = 1 (for AAPC, for the highest bit of v = 0 and 1). Sets in which one
   // constituent starts elsewhere share two rests: each takes the rows with other controls of the other constituents.
+  // One of AAPC takes all rows, by lanes.
   std::vector<std::vector<SetLocations>> set_slots(schedule.sets.size());  // [set][pair]
-  std::size_t from = 0;
   for (std::size_t number = 0; number < schedule.sets.size(); ++number) {
     const SpecialSet& set = schedule.sets[number];
-    const bool one = std::has_single_bit(set.constituents);
-    const std::uint32_t lanes = one ? 1 : patterns;
-    const auto add = [&](std::size_t pair, std::span<const std::uint32_t, 2> first) {
-      SetLocations& lanes_slots = set_slots[number].emplace_back(std::size_t{4} * lanes);
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        for (std::uint32_t v = 0; v < 2; ++v) {
-          const std::uint64_t rest = rests[pair + v];
-          used[pair + v][canonical(first[v] ^ lane)] = true;
-          for (std::uint32_t a = 0; a < 2; ++a) {
-            const std::uint64_t slot = deposit(rest, first[v] ^ lane ^ (a != 0 ? all : 0U));
-            lanes_slots[4 * lane + 2 * v + a] = slot;
-            InSet& in_set = sets_.emplace_back();
-            in_set.constituents = set.constituents;
-            in_set.v = one ? v * set.constituents : lane ^ (v != 0 ? all : 0U);
-            in_set.other = rests[pair + (v ^ 1U)];
-            for (std::uint32_t j = 0; j < beta; ++j) {
-              if ((set.constituents >> j & 1U) != 0) in_set.counts_a |= odd_complements(j, set.start);
-            }
-            in_set_[slot] = static_cast<std::uint32_t>(sets_.size());
-          }
-        }
-      }
-    };
-    for (std::size_t pair = from; pair + 1 < rests.size() && set_slots[number].size() < packet; pair += 2) {
-      if (!one) {
-        add(pair, std::array<std::uint32_t, 2>{0, 0});
-        from = pair + 2;
-        continue;
-      }
-      const std::uint32_t bit = set.constituents;
+    const std::uint32_t bits = set.constituents;
+    const bool one = std::has_single_bit(bits);
+    std::uint32_t counts_a = 0;
+    for (std::uint32_t j = 0; j < beta; ++j) {
+      if ((bits >> j & 1U) != 0) counts_a |= odd_complements(j, set.start);
+    }
+    for (std::size_t pair = 0; pair + 1 < rests.size() && set_slots[number].size() < packet; pair += 2) {
       for (std::uint32_t pattern = 0; pattern < patterns && set_slots[number].size() < packet; ++pattern) {
-        const std::uint32_t at_0 = (pattern & bit) != 0 ? pattern ^ all : pattern;  // with a_j = 0, v = 0
-        const std::uint32_t at_1 = at_0 ^ all ^ bit;                                // with a_j = 0, v = 1
+        const std::uint32_t at_0 = (pattern & bits) != 0 ? pattern ^ all : pattern;  // with a_j = 0, v = 0
+        const std::uint32_t at_1 = at_0 ^ all ^ bits;                                // with a_j = 0, v = 1
         if (used[pair][canonical(at_0)] || used[pair + 1][canonical(at_1)]) continue;
-        add(pair, std::array<std::uint32_t, 2>{at_0, at_1});
+        SetLocations& slots = set_slots[number].emplace_back(one ? 4 : std::size_t{4} * patterns);
+        for (std::uint32_t at = 0; at < slots.size(); ++at) {
+          const std::uint32_t lane = at / 4;
+          const std::uint32_t v = at / 2 % 2;
+          const std::uint32_t controls = (v != 0 ? at_1 : at_0) ^ lane;
+          used[pair + v][canonical(controls)] = true;
+          slots[at] = deposit(rests[pair + v], at % 2 != 0 ? controls ^ all : controls);
+          sets_.push_back({.constituents = bits,
+                           .v = one ? v * bits : lane ^ (v != 0 ? all : 0U),
+                           .counts_a = counts_a,
+                           .other = rests[pair + (v ^ 1U)]});
+          in_set_[slots[at]] = static_cast<std::uint32_t>(sets_.size());
+        }
       }
     }
     if (set_slots[number].size() < packet) throw std::logic_error("too few locations for the sets of a schedule");
@@ -165,17 +152,16 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
                                .first = static_cast<std::uint32_t>(pairs_.size()),
                                .count = static_cast<std::uint32_t>(count)};
       for (std::size_t i = 0; i < count; ++i) {
+        std::array<std::uint64_t, 2> slots{};  // low, high
         if (set == nullptr) {
-          const auto& slots = plain[next + i];
-          pairs_.push_back(pair_of(slots[0], slots[1], (slots[0] >> constituent.control & 1U) != 0));
-          continue;
+          slots = plain[next + i];
+        } else {
+          const std::uint64_t* const lane = &set_slots[*row.set][i][std::size_t{4} * row.lane];
+          const std::size_t low = after ? 2 * std::size_t{row.half} : row.half;
+          slots = {lane[low], lane[low + (after ? 1 : 2)]};
         }
-        const std::uint64_t* const slots = &set_slots[*row.set][i][std::size_t{4} * row.lane];
-        const std::size_t half = row.half;
-        const std::uint64_t low = after ? slots[2 * half] : slots[half];
-        const std::uint64_t high = after ? slots[2 * half + 1] : slots[2 + half];
-        const bool swapped = (entry.extra ? row.lane >> j : low >> constituent.control & 1U) % 2 != 0;
-        pairs_.push_back(pair_of(low, high, swapped));
+        if ((entry.extra ? row.lane >> j : slots[0] >> constituent.control) % 2 != 0) std::swap(slots[0], slots[1]);
+        pairs_.push_back({{slots[0], slots[1]}});
       }
       steps_[entry.step - 1].exchanges.push_back(exchange);
     }
@@ -194,11 +180,9 @@ ShufflePlan::ShufflePlan(std::vector<Constituent> constituents, std::uint64_t el
 /// Complementing v_j and a_j leads to another lane; for the highest j of the set, to the complements in the lane whose
 /// other bits all differ.
 void ShufflePlan::synchronise(ShuffleStep& step, const SpecialSet& set, const SetLocations& slots, std::uint32_t j) {
-  const bool one = std::has_single_bit(set.constituents);
-  const auto lanes = one ? 1U : (set.constituents + 1) / 2;
-  const bool highest = one || (set.constituents >> j) == 1;
-  for (std::uint32_t at = 0; at < 4 * lanes; ++at) {
-    const std::uint32_t to = at ^ (highest ? 4 * (lanes - 1) + 3 : 4 * (std::uint32_t{1} << j));
+  const auto last = static_cast<std::uint32_t>(slots.size() - 1);
+  for (std::uint32_t at = 0; at <= last; ++at) {
+    const std::uint32_t to = at ^ (set.constituents >> j == 1 ? last : 4 * (std::uint32_t{1} << j));
     if (at < to) step.synchronisations.push_back({.constituent = j, .slot = {slots[at], slots[to]}});
   }
 }

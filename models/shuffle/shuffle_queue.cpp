@@ -94,8 +94,6 @@ std::uint64_t synchronised(const RowSchedule& schedule, std::uint64_t packet) {
   return moved;
 }
 
-bool bit_of(std::uint32_t node, unsigned dim) { return (node >> dim & 1U) != 0; }
-
 /// The groups in which elements go through a real cycle by A2. Bit i of a node's number is the cycle's dimension i.
 struct A2Groups {
   const Constituent& real;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <map>
 #include <numeric>
 #include <set>
 #include <stdexcept>
-#include <tuple>
 
 namespace ecube {
 namespace {
@@ -28,11 +28,6 @@ void append_chain(ScheduleRow& row, std::uint32_t constituent, std::uint32_t fro
   }
 }
 
-/// Exchange `number` of A1 from a_(start + 1) on: sigma + 1 exchanges, with a_(start + 1) first and last.
-RowEntry a1_entry(std::uint32_t order, std::uint32_t start, std::uint32_t number, std::uint32_t step) {
-  return {.step = step, .constituent = 0, .index = (start + number) % order + 1, .extra = false, .fresh = number == 0};
-}
-
 /// Sorts entries by step and counts the steps.
 RowSchedule finished(RowSchedule schedule) {
   for (ScheduleRow& row : schedule.rows) {
@@ -42,6 +37,21 @@ RowSchedule finished(RowSchedule schedule) {
   return schedule;
 }
 
+/// The rows of A1 in parts of so many rows: row q of part p makes sigma + 1 exchanges, number 0 .. sigma in the step
+/// `step(q, number)`, with a_(p + 1) first and last.
+template <class Step>
+RowSchedule a1_in_parts(std::uint32_t order, std::uint32_t rows, std::uint32_t part, const Step& step) {
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  for (std::uint32_t q = 0; q < rows; ++q) {
+    for (std::uint32_t number = 0; number <= order; ++number) {
+      schedule.rows[q].entries.push_back(
+          {.step = step(q, number), .index = (q / part + number) % order + 1, .fresh = number == 0});
+    }
+  }
+  return finished(std::move(schedule));
+}
+
 /// Rows in blocks, block j starting with constituent j: in each round every row takes its next constituent as one
 /// chain, at the first starting time that no other row has taken.
 RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> blocks) {
@@ -49,6 +59,7 @@ RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> block
     std::uint32_t free = 1;
     std::uint32_t block;
     std::uint32_t index;
+    auto operator<=>(const Block&) const = default;
   };
   const auto count = static_cast<std::uint32_t>(orders.size());
   RowSchedule schedule;
@@ -61,9 +72,7 @@ RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> block
   schedule.rows.resize(rows.size());
   std::vector<std::set<std::uint32_t>> taken(count);
   for (std::uint32_t round = 0; round < count; ++round) {
-    std::sort(rows.begin(), rows.end(), [](const Block& a, const Block& b) {
-      return std::tuple(a.free, a.block, a.index) < std::tuple(b.free, b.block, b.index);
-    });
+    std::sort(rows.begin(), rows.end());
     for (Block& row : rows) {
       const std::uint32_t j = (row.block + round) % count;
       std::uint32_t start = row.free;
@@ -204,14 +213,10 @@ std::vector<AapcStage> aapc_stages(Orders orders) {
 /// The number of steps before each AAPC of row `q`: the row waits until all rows of its block have finished the AAPC
 /// before, and until the blocks before have finished this AAPC.
 std::vector<std::uint64_t> starts_of(const std::vector<AapcStage>& stages, std::uint64_t q) {
-  std::vector<std::uint64_t> starts;
-  for (const AapcStage& stage : stages) {
-    if (starts.empty()) {
-      starts.push_back(q / stage.block * stage.block);
-      continue;
-    }
-    const std::uint64_t before = stages[starts.size() - 1].block;
-    starts.push_back(starts.back() + before + q % before / stage.block * stage.block);
+  std::vector<std::uint64_t> starts = {q / stages.front().block * stages.front().block};
+  for (std::size_t i = 1; i < stages.size(); ++i) {
+    const std::uint64_t before = stages[i - 1].block;
+    starts.push_back(starts.back() + before + q % before / stages[i].block * stages[i].block);
   }
   return starts;
 }
@@ -317,26 +322,13 @@ RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t po
 
 RowSchedule a1_schedule(std::uint32_t order, std::uint32_t rows, bool one_port) {
   const std::uint32_t part = one_port ? rows : (rows + order - 1) / order;  // their exchanges follow one another
-  RowSchedule schedule;
-  schedule.rows.resize(rows);
-  for (std::uint32_t q = 0; q < rows; ++q) {
-    for (std::uint32_t number = 0; number <= order; ++number) {
-      schedule.rows[q].entries.push_back(a1_entry(order, q / part, number, number * part + q % part + 1));
-    }
-  }
-  return finished(std::move(schedule));
+  return a1_in_parts(order, rows, part, [part](auto q, auto number) { return number * part + q % part + 1; });
 }
 
 RowSchedule a1_pipelined_schedule(std::uint32_t order, std::uint32_t rows) {
-  RowSchedule schedule;
-  schedule.rows.resize(rows);
-  for (std::uint32_t q = 0; q < rows; ++q) {
-    for (std::uint32_t number = 0; number <= order; ++number) {
-      const std::uint32_t step = number < order ? q + number : q + std::max(rows, order);
-      schedule.rows[q].entries.push_back(a1_entry(order, 0, number, step + 1));
-    }
-  }
-  return finished(std::move(schedule));
+  return a1_in_parts(order, rows, rows, [order, rows](auto q, auto number) {
+    return q + (number < order ? number : std::max(rows, order)) + 1;
+  });
 }
 
 RowSchedule concurrent_schedule(Orders orders, std::uint32_t rows) {

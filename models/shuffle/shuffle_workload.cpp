@@ -26,7 +26,6 @@ bool is_limited(const ShuffleWorkload& workload, std::span<const std::uint32_t> 
 RowSchedule mixed_schedule(const ShuffleWorkload& workload, std::span<const std::uint32_t> orders, std::uint32_t rows,
                            unsigned dim) {
   if (is_limited(workload, orders, dim)) return limited_schedule(orders, rows, workload.ports.used(dim));
-  const auto beta = static_cast<std::uint32_t>(orders.size());
   switch (workload.mixed) {
     case MixedAlgorithm::pipelined:
       return pipelined_schedule(orders, rows);
@@ -35,7 +34,7 @@ RowSchedule mixed_schedule(const ShuffleWorkload& workload, std::span<const std:
     case MixedAlgorithm::aapc:
       return aapc_schedule(orders, rows);
     case MixedAlgorithm::aapc_concurrent:
-      return concurrent_aapc_schedule(beta, orders.front(), rows);
+      return concurrent_aapc_schedule(static_cast<std::uint32_t>(orders.size()), orders.front(), rows);
     case MixedAlgorithm::one_port:
       break;
   }

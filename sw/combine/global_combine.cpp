@@ -83,8 +83,8 @@ Task<> GlobalCombine::step(Node& node, const Pieces& x, unsigned number, bool ba
   if (!moves_anything(all)) co_return;
   const Cycles since = co_await move(node, all);
   if (!back) {
-    merge(node.id(), all);
-    if (work(all, since).items > 0) co_await node.combine(work(all, since));
+    const ItemsToCombine work = merged(node.id(), all, since);
+    if (work.items > 0) co_await node.combine(work);
   }
   progress_.ended(place(dim_, number, back), node);
 }
@@ -95,7 +95,7 @@ GlobalCombine::Transfers GlobalCombine::transfers(NodeId node, const Pieces& x, 
   Transfers step(parts_.count());
   const unsigned at = place(dim_, number, back);
   for (unsigned part = 0; part < parts_.count(); ++part) {
-    const auto planned = back ? moves_.back(node, part, number, x[part]) : moves_.forward(node, part, number, x[part]);
+    const auto planned = moves_.transfer(node, part, number, back, x[part]);
     if (!planned) continue;
     step[part] = {*planned, at * parts_.count() + part, static_cast<std::uint16_t>(at)};
     if (carried_ && planned->receives && !back) step[part].into = scratch_.allocate(bytes_of(planned->incoming.items));
@@ -171,34 +171,25 @@ Task<Cycles> GlobalCombine::move_parts(Node& node, const Transfers& step) {
   co_return since;
 }
 
-void GlobalCombine::check(const Received& received, NodeId node, const Transfer& transfer) {
-  if (transfer.receives) checks_.check(received.check, transfer.tag, transfer.partner, node);
-}
-
 Region GlobalCombine::region(NodeId node, const Items& items) {
   if (!carried_) return {};
   return Region::contiguous(vector(node).data() + items.first * item_bytes_, bytes_of(items));
 }
 
-void GlobalCombine::merge(NodeId node, const Transfers& step) {
-  if (!carried_) return;
-  for (unsigned part = 0; part < parts_.count(); ++part) {
-    if (!step[part].receives) continue;
-    const Items& items = step[part].incoming.items;
-    workload_.operation.apply(vector(node).data() + items.first * item_bytes_, step[part].into, items.count,
-                              node < step[part].partner);
-    scratch_.release(step[part].into, bytes_of(items));
-  }
-}
-
-ItemsToCombine GlobalCombine::work(const Transfers& step, Cycles since) const {
+ItemsToCombine GlobalCombine::merged(NodeId node, const Transfers& step, Cycles since) {
   ItemsToCombine work{.messages = 0, .since = since};
   for (unsigned part = 0; part < parts_.count(); ++part) {
-    if (!step[part].receives) continue;
-    work.items += step[part].incoming.items.count;
-    work.bytes += bytes_of(step[part].incoming.items);
-    work.longest = std::max(work.longest, message_bytes(step[part].incoming));
+    const Transfer& one = step[part];
+    if (!one.receives) continue;
+    const Items& items = one.incoming.items;
+    work.items += items.count;
+    work.bytes += bytes_of(items);
+    work.longest = std::max(work.longest, message_bytes(one.incoming));
     ++work.messages;
+    if (!carried_) continue;
+    std::byte* const own = vector(node).data() + items.first * item_bytes_;
+    workload_.operation.apply(own, one.into, items.count, node < one.partner);
+    scratch_.release(one.into, bytes_of(items));
   }
   return work;
 }

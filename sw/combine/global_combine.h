@@ -99,9 +99,11 @@ class GlobalCombine {
   Task<Cycles> move_parts(Node& node, const Transfers& step);
   template <class Use>
   auto message(NodeId node, const Transfer& transfer, const Use& use);
-  void check(const Received& received, NodeId node, const Transfer& transfer);
-  void merge(NodeId node, const Transfers& step);
-  [[nodiscard]] ItemsToCombine work(const Transfers& step, Cycles since) const;
+  void check(const Received& received, NodeId node, const Transfer& transfer) {
+    if (transfer.receives) checks_.check(received.check, transfer.tag, transfer.partner, node);
+  }
+  /// Combines what has been received: the work that it is.
+  [[nodiscard]] ItemsToCombine merged(NodeId node, const Transfers& step, Cycles since);
   [[nodiscard]] Bytes bytes_of(const Items& items) const { return items.count * item_bytes_; }
   [[nodiscard]] Bytes message_bytes(const CombinePiece& piece) const {
     return (piece.length + workload_.pad) * item_bytes_;

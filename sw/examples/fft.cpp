@@ -156,10 +156,8 @@ class Fft : public Transposing<FftPlan> {
   Task<> run(Node& node) {
     const double start = node.now_us();
     slice_.resize(plan_.rows() * plan_.size.columns);
-    for (std::uint64_t row = 0; row < plan_.rows(); ++row) {
-      for (std::uint64_t column = 0; column < plan_.size.columns; ++column) {
-        slice_[row * plan_.size.columns + column] = plan_.input(node.id() * plan_.rows() + row, column);
-      }
+    for (std::uint64_t i = 0; i < slice_.size(); ++i) {
+      slice_[i] = plan_.input(node.id() * plan_.rows() + i / plan_.size.columns, i % plan_.size.columns);
     }
     const Transposition& transposition = plan_.transposition;
     const std::span<std::byte> bytes = std::as_writable_bytes(std::span(slice_));
@@ -263,11 +261,9 @@ class Fft : public Transposing<FftPlan> {
 
   static double error_bound(const FftPlan& plan) {
     double squares = 0;
-    for (std::uint64_t row = 0; row < plan.size.rows; ++row) {
-      for (std::uint64_t column = 0; column < plan.size.columns; ++column) {
-        const double value = plan.input(row, column).real();
-        squares += value * value;
-      }
+    for (std::uint64_t i = 0; i < plan.size.rows * plan.size.columns; ++i) {
+      const double value = plan.input(i / plan.size.columns, i % plan.size.columns).real();
+      squares += value * value;
     }
     constexpr double u = 0x1p-53;
     constexpr double e = u + 4 * u / (1 - 4 * u) * (std::numbers::sqrt2 + u);

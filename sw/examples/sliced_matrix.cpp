@@ -74,10 +74,6 @@ std::vector<Parameter> with_transposition(std::vector<Parameter> own) {
   return own;
 }
 
-Transposition::Transposition(const MatrixSize& size, unsigned dim, unsigned pieces, NodeExchange exchange,
-                             BlockOrder order)
-    : size_(size), dim_(dim), pieces_(pieces), exchange_(std::move(exchange)), order_(order) {}
-
 Task<> Transposition::pack(Node& node, std::span<std::byte> slice, unsigned piece) const {
   const Bytes bytes = slice_bytes() / pieces_;
   const std::span<std::byte> own = slice.subspan(piece * bytes, bytes);

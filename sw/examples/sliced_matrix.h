@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sw/exchange/node_exchange.h"
@@ -48,7 +49,8 @@ struct ComputingPlan {
 /// them: its slice is then columns / p rows of the transposed matrix.
 class Transposition {
  public:
-  Transposition(const MatrixSize& size, unsigned dim, unsigned pieces, NodeExchange exchange, BlockOrder order);
+  Transposition(const MatrixSize& size, unsigned dim, unsigned pieces, NodeExchange exchange, BlockOrder order)
+      : size_(size), dim_(dim), pieces_(pieces), exchange_(std::move(exchange)), order_(order) {}
 
   [[nodiscard]] const NodeExchange& exchange() const { return exchange_; }
   [[nodiscard]] unsigned pieces() const { return pieces_; }

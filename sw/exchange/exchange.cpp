@@ -219,9 +219,4 @@ Region CompleteExchange::place_of(const void* context, NodeId receiver, NodeId s
   return place;
 }
 
-/// Every phase ends with a shuffle of the blocks.
-bool CompleteExchange::pays_shuffle(const Phase& phase) const {
-  return ecube::pays_shuffle(phase, workload_.order, workload_.identity_shuffle);
-}
-
 }  // namespace ecube

@@ -84,7 +84,9 @@ class CompleteExchange {
   Task<> multiphase(Node& node);
   Task<> shifted(Node& node);
   Task<> one_sided(Node& node);
-  [[nodiscard]] bool pays_shuffle(const Phase& phase) const;
+  [[nodiscard]] bool pays_shuffle(const Phase& phase) const {
+    return ecube::pays_shuffle(phase, workload_.order, workload_.identity_shuffle);
+  }
   [[nodiscard]] Bytes effective_bytes(const Phase& phase) const { return workload_.bytes * phase.effective(); }
   /// Of all blocks of a node.
   [[nodiscard]] Bytes all_bytes() const { return workload_.bytes * topology_.nodes(); }

@@ -39,10 +39,6 @@ std::span<std::byte> CollectiveRun::vector(NodeId node) {
   return std::span(vectors_).subspan(node * bytes, bytes);
 }
 
-std::byte* CollectiveRun::at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) const {
-  return vectors.data() + (node * workload_.problem.items + item) * item_bytes_;
-}
-
 // --- The algorithm -------------------------------------------------------------------------------------------------
 
 /// All transfers of a step at once; then received items are stored or combined.

@@ -69,7 +69,9 @@ class CollectiveRun {
     return planned.arrival == Arrival::stored && planned.incoming.size() == 1;
   }
   [[nodiscard]] Bytes bytes_of(const ItemRanges& ranges) const { return items_in(ranges) * item_bytes_; }
-  [[nodiscard]] std::byte* at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) const;
+  [[nodiscard]] std::byte* at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) const {
+    return vectors.data() + (node * workload_.problem.items + item) * item_bytes_;
+  }
   [[nodiscard]] bool scans() const { return workload_.collective->meaning == Meaning::prefix; }
   void combine_all(std::vector<std::byte>& vectors) const;
   void combine_prefixes(std::vector<std::byte>& vectors) const;

@@ -83,7 +83,7 @@ Task<> GeneralisedShuffle::run(Node& node) {
     co_await route(node);
     co_return;
   }
-  if (workload_.extend > 0) co_await expand(node);
+  if (workload_.extend > 0) co_await carry(node, true);
   for (const Stage& stage : stages_) {
     if (stage.plans.empty() && !stage.factors.virtual_bits.empty()) {  // purely local, or by A2
       const std::vector<Element> before(memory(node.id()).begin(), memory(node.id()).end());
@@ -96,7 +96,7 @@ Task<> GeneralisedShuffle::run(Node& node) {
     for (const TwoCyclePlan& plan : stage.rounds) co_await run_two_cycles(node, plan);
     for (const Constituent& real : stage.by_a2) co_await run_a2(node, real);
   }
-  if (workload_.extend > 0) co_await compress(node);
+  if (workload_.extend > 0) co_await carry(node, false);
 }
 
 ShuffleCount GeneralisedShuffle::counted() const {

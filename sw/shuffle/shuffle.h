@@ -91,8 +91,9 @@ class GeneralisedShuffle {
   };
   [[nodiscard]] std::vector<Spread> spreads_of(NodeId node) const;
   [[nodiscard]] NodeId place_in(const Spread& spread, NodeId node) const;
-  Task<> expand(Node& node);
-  Task<> compress(Node& node);
+  void copy_home(NodeId node, Spread& spread, bool outwards);
+  /// Elements to the nodes of the extended cube, or back.
+  Task<> carry(Node& node, bool outwards);
   Task<> pass(Node& node, std::span<Spread> spreads, unsigned round, bool outwards);
   [[nodiscard]] std::span<Element> memory(NodeId node) {
     return std::span(elements_).subspan(node * local_elements(), local_elements());

@@ -9,11 +9,6 @@
 #include "sw/shuffle/shuffle.h"
 
 namespace ecube {
-namespace {
-
-bool bit_of(NodeId node, unsigned dim) { return (node >> dim & 1U) != 0; }
-
-}  // namespace
 
 /// On all ports as many parts as there are dimensions; part g begins with the g-th dimension of the cycle, so that at
 /// every step the parts are in different dimensions.

@@ -32,39 +32,32 @@ NodeId GeneralisedShuffle::place_in(const Spread& spread, NodeId node) const {
   return place;
 }
 
-Task<> GeneralisedShuffle::expand(Node& node) {
-  std::vector<Spread> spreads = spreads_of(node.id());
+/// Between the nodes that hold the elements before and after, and the parts that are on their way.
+void GeneralisedShuffle::copy_home(NodeId node, Spread& spread, bool outwards) {
   const unsigned below = dim_ - workload_.extend;
-  for (Spread& spread : spreads) {
-    if (spread.held.empty()) continue;
-    const std::uint64_t length = spread.end - spread.begin;
-    for (NodeId other = 0; other < NodeId{1} << workload_.extend; ++other) {
-      const Element* const from = &home_[node.id() * workload_.elements + other * local_elements() + spread.begin];
-      std::copy_n(from, length, &spread.held[place_in(spread, other << below) * length]);
-    }
-  }
-  for (unsigned round = 0; round < workload_.extend; ++round) co_await pass(node, spreads, round, true);
-  for (const Spread& spread : spreads) {
-    std::copy_n(spread.held.begin(), spread.end - spread.begin,
-                memory(node.id()).begin() + static_cast<std::ptrdiff_t>(spread.begin));
+  const std::uint64_t length = spread.end - spread.begin;
+  for (NodeId other = 0; length > 0 && other < NodeId{1} << workload_.extend; ++other) {
+    Element* const home = &home_[node * workload_.elements + other * local_elements() + spread.begin];
+    Element* const held = &spread.held[place_in(spread, other << below) * length];
+    std::copy_n(outwards ? home : held, length, outwards ? held : home);
   }
 }
 
-Task<> GeneralisedShuffle::compress(Node& node) {
+Task<> GeneralisedShuffle::carry(Node& node, bool outwards) {
   std::vector<Spread> spreads = spreads_of(node.id());
-  const unsigned below = dim_ - workload_.extend;
+  const bool is_home = node.id() >> (dim_ - workload_.extend) == 0;
   for (Spread& spread : spreads) {
     const std::span<Element> own = memory(node.id()).subspan(spread.begin, spread.end - spread.begin);
-    spread.held.assign(own.begin(), own.end());
+    if (!outwards) spread.held.assign(own.begin(), own.end());
+    if (outwards && is_home) copy_home(node.id(), spread, true);
   }
-  for (unsigned round = workload_.extend; round-- > 0;) co_await pass(node, spreads, round, false);
-  if (node.id() >> below != 0) co_return;
-  for (const Spread& spread : spreads) {
-    const std::uint64_t length = spread.end - spread.begin;
-    for (NodeId other = 0; length > 0 && other < NodeId{1} << workload_.extend; ++other) {
-      std::copy_n(&spread.held[place_in(spread, other << below) * length], length,
-                  &home_[node.id() * workload_.elements + other * local_elements() + spread.begin]);
-    }
+  for (unsigned i = 0; i < workload_.extend; ++i) {
+    co_await pass(node, spreads, outwards ? i : workload_.extend - 1 - i, outwards);
+  }
+  for (Spread& spread : spreads) {
+    const std::span<Element> own = memory(node.id()).subspan(spread.begin, spread.end - spread.begin);
+    if (outwards) std::copy_n(spread.held.begin(), own.size(), own.begin());
+    if (!outwards && is_home) copy_home(node.id(), spread, false);
   }
 }
 

@@ -119,7 +119,7 @@ inline Machine random_machine(std::mt19937_64& random, const RandomShape& shape)
   }
   if (machine.network.switching == Switching::circuit && pick(3) == 0) {
     machine.network.distance = Distance::fixed;
-    machine.network.setup_cycles = least_setup(machine, machine.topology(shape.dim).diameter()) + pick(30);
+    machine.network.setup_cycles = machine.least_setup(machine.topology(shape.dim).diameter()) + pick(30);
   }
   machine.node.startups = one_of(Startups::queued, Startups::overlapped);
   machine.node.overlap = one_of(Overlap::on, Overlap::off);
@@ -181,7 +181,7 @@ inline void widen(std::mt19937_64& random, Machine& machine, unsigned dim, std::
   if (machine.network.setup_cycles > 0 && machine.network.switching == Switching::circuit) {
     machine.network.distance = Distance::fixed;
     machine.network.setup_cycles =
-        std::max(machine.network.setup_cycles, least_setup(machine, machine.topology(dim).diameter()));
+        std::max(machine.network.setup_cycles, machine.least_setup(machine.topology(dim).diameter()));
   }
   if (machine.network.together_cycles > 0 && !worms) machine.network.duplex = Duplex::together;
 }

@@ -33,8 +33,7 @@ class Followed {
 
  private:
   [[nodiscard]] std::optional<CombineTransfer> transfer(NodeId node, unsigned part, unsigned step, bool forward) const {
-    const CombinePiece held = moves_.held(node, part, step);
-    return forward ? moves_.forward(node, part, step, held) : moves_.back(node, part, step, held);
+    return moves_.transfer(node, part, step, !forward, moves_.held(node, part, step));
   }
 
   void one_step(unsigned step, bool forward) {

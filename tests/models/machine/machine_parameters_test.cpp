@@ -114,7 +114,7 @@ TEST(Settings, ThatContradictEachOtherNameBoth) {
 
 TEST(Settings, WithPaddingBelowTheDiameterAreRefusedForThatDimension) {
   const Machine padded = machine({set("network.distance=fixed"), set("network.setup=20 cycles")});
-  EXPECT_EQ(least_setup(padded, 3), 4U * 4 + 1 + 3);
+  EXPECT_EQ(padded.least_setup(3), 4U * 4 + 1 + 3);
   EXPECT_NO_THROW(check_dimension(padded, 3));
   const std::string text = thrown<InputError>([&] { check_dimension(padded, 4); });
   EXPECT_HAS(text, "network.setup is 20 cycles");
