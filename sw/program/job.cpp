@@ -23,10 +23,7 @@ const ExchangeParameters& Job::costs() const {
 }
 
 double Job::message_us(Bytes bytes, unsigned hops) const {
-  const ExchangeParameters& p = costs();
-  const auto length = static_cast<double>(bytes);
-  return (bytes == 0 ? p.lambda0_us : p.lambda_us) + p.tau_us_per_byte * length + p.delta_us +
-         (p.delta_hop_us + p.tau_hop_us_per_byte * length) * hops;
+  return costs().message_us(static_cast<double>(bytes), hops);
 }
 
 }  // namespace ecube

@@ -77,7 +77,8 @@ class Job {
 
   /// Parameters of the cost equations, for predictions: those of --parameters. Known only to predict().
   [[nodiscard]] const ExchangeParameters& costs() const;
-  /// The time of one message alone in the network, in microseconds: lambda + tau m + delta h.
+  /// The time of one message alone in the network, in microseconds: lambda + tau m + delta h, with the lambda and delta
+  /// of its length.
   [[nodiscard]] double message_us(Bytes bytes, unsigned hops) const;
 
  private:
