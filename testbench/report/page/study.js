@@ -62,8 +62,7 @@ function drawStudy(study) {
   const isLine = (indices) => new Set(indices.map((i) => column.get(state.x)[i])).size === indices.length;
 
   const place = section('charts', 'Charts', 'Axes, series and filters as chosen here. Dashed is what the equation says, where measured time is shown.');
-  const controls = element('div', { class: 'controls' });
-  place.append(controls);
+  const controls = added(place, element('div', { class: 'controls' }));
   const xAxis = () => (numeric.includes(state.x)
     ? axis(named(state.x), { type: state.logX ? 'log' : 'value', scale: true, ...(state.logX ? logEnds([...kinds.get(state.x)]) : {}) })
     : axis(named(state.x), { type: 'category', data: [...kinds.get(state.x)].map(String) }));
