@@ -175,7 +175,7 @@ std::vector<Dims> dimensions_of(const RowSchedule& schedule, const std::vector<u
 void jh_fig6(Findings& result, MeasuredMachine& preset) {
   constexpr std::uint64_t most = 24;
   Counted machine(preset);
-  Grid grid = grid_of("jh-fig6");
+  Grid& grid = result.grid("jh-fig6");
   for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
   for (unsigned order = 8; order >= 1; --order) {
     std::vector<Cell>& cells = grid.add(std::to_string(order));
@@ -194,7 +194,6 @@ void jh_fig6(Findings& result, MeasuredMachine& preset) {
       result["steps"].add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
     }
   }
-  result.panels.emplace_back(std::move(grid));
   result.no_number("the figure's lines, which our copy has lost");
   machine.add_to(result);
 }
@@ -337,11 +336,10 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
   schedule.rows = judged(schedule.rows, "rows of the schedule");
   schedule.steps = judged(schedule.steps, "steps of the schedule");
 
-  Grid grid = grid_of(result.id());
+  Grid& grid = result.grid(result.id());
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) grid.columns.push_back(std::to_string(step));
   const RowOrder order(printed_rows, schedule.rows);
   const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order);
-  result.panels.emplace_back(std::move(grid));
   result.count("steps", steps, schedule.steps);
   result.count("rows", printed_rows.size(), schedule.rows.size());
   result.text("lacking", "none", order.lacking.empty() ? "none" : order.lacking);

@@ -208,30 +208,24 @@ void jh_corollary1(Findings& result, MeasuredMachine& preset) {
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
 void jh_fig11(Findings& result, MeasuredMachine& preset) {
   Ipsc1 machine(preset);
-  std::array<Series, 6> series = {Series{.name = "router measured", .kind = SeriesKind::measured, .colour = 0},
-                                  Series{.name = "two AAPCs measured", .kind = SeriesKind::measured, .colour = 1},
-                                  Series{.name = "A1 measured", .kind = SeriesKind::measured, .colour = 2},
-                                  Series{.name = "A2 measured", .kind = SeriesKind::measured, .colour = 3},
-                                  Series{.name = "A1 predicted", .colour = 2},
-                                  Series{.name = "A2 predicted", .colour = 3}};
-  const auto add = [&](std::size_t which, Bytes bytes, double ms) {
-    series[which].points.emplace_back(static_cast<double>(bytes), ms);
-    return ms;
-  };
+  Curves curves(std::array<std::string_view, 4>{"router", "two AAPCs", "A1", "A2"}, " predicted");
   Furthest furthest;
   double least = INFINITY;
   double most = 0;
   result.no_number("the curves, which our copy has lost");
   for (Bytes bytes = 16; bytes <= 4096; bytes *= 2) {
-    const double route = add(0, bytes, machine.ms(Ipsc1::router, bytes));
+    const auto add = [&](std::size_t which, const ShuffleAlgorithm& algorithm) {
+      return curves.measured(which).emplace_back(bytes, machine.ms(algorithm, bytes)).second;
+    };
+    const double route = add(0, Ipsc1::router);
     // Two communications go through as many storage dimensions as there are processor dimensions: 32 elements at least.
-    if (bytes >= 32 * element_bytes) add(1, bytes, machine.ms(Ipsc1::aapcs, bytes));
-    const std::array<double, 2> took = {add(2, bytes, machine.ms(Ipsc1::a1, bytes)),
-                                        add(3, bytes, machine.ms(Ipsc1::a2, bytes))};
+    if (bytes >= 32 * element_bytes) add(1, Ipsc1::aapcs);
+    const std::array<double, 2> took = {add(2, Ipsc1::a1), add(3, Ipsc1::a2)};
     // The equation does not cover messages of several packets; A1 sends halves.
     for (const auto& [which, algorithm] : {std::pair(0U, Ipsc1::a1), std::pair(1U, Ipsc1::a2)}) {
       if (bytes > preset.machine().network.packet_bytes * (2 - which)) continue;
-      furthest.add(took[which], add(4 + which, bytes, machine.predicted_ms(algorithm, bytes)));
+      curves.predicted(2 + which).emplace_back(bytes, machine.predicted_ms(algorithm, bytes));
+      furthest.add(took[which], curves.predicted(2 + which).back().second);
     }
     const double ratio = route / std::min(took[0], took[1]);
     least = std::min(least, ratio);
@@ -245,7 +239,8 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
     const Bytes middle = (below + a1_from) / 2 / step * step;
     (machine.ms(Ipsc1::a1, middle) < machine.ms(Ipsc1::a2, middle) ? a1_from : below) = middle;
   }
-  result.panels.emplace_back(chart_of("jh-fig11", {series.begin(), series.end()}));
+  std::erase_if(curves.series, [](const Series& one) { return one.points.empty(); });
+  result.panels.emplace_back(chart_of("jh-fig11", std::move(curves.series)));
   result.add(furthest.check(
       ours, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %", 0.1));
   result.statement("beaten", least > 1, fmt::format("{:.2f} to {:.2f} times", least, most));
@@ -258,7 +253,6 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   // Section 1: a full machine of 11 dimensions has 22 exchanges at once. A packet of two elements is shared.
   MeasuredMachine two_channels = preset.with([](Machine& m) { m.link.channels = 2; });
   Counted pairs(two_channels);
-  bool straight = true;
   double constant = 0;
   // Two exchanges: one element each way by either path.
   const auto steps_of_one =
@@ -296,7 +290,7 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
       const double slope = (last_us - first_us) / (last_k - first_k);
       const double at_0 = first_us - slope * first_k;
       for (const auto& [k, us] : own_series.points) {
-        straight = straight && std::abs(at_0 + slope * k - us) < 1e-6 * us;
+        result["straight"].add(std::abs(at_0 + slope * k - us) < 1e-6 * us, "{}, beta {}, K {}", form, beta, k);
       }
       by_beta.push_back(slope);
       if (beta == 1) constant = at_0;
@@ -307,7 +301,6 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   }
   result.number("constant", 270, constant);
   result.add_statements();
-  result.statement("straight", straight);
   add_doubts(result, preset, by_beta);
   result.count("at_once", 22, exchanges_at_once(two_channels, 11));
   pairs.add_to(result);
