@@ -33,13 +33,12 @@ function drawLinks(run, model, clock) {
   }), { height: 120 + 34 * Math.max(3, outputs.length), renderer: shown > 2000 ? 'canvas' : 'svg' });
   if (model) markHeldCells(over, map, run, model, clock);
   map.instance.on('mouseover', (hit) => { said.textContent = about(hit.dataIndex); });
-  let cube = null;
-  if (network ? nodes <= 256 && !network.planes : outputs.length <= 6) cube = drawCube(place, run, () => metric, about, said);
+  const cube = (network ? nodes <= 256 && !network.planes : outputs.length <= 6) ? drawCube(place, run, () => metric, about, said) : null;
   place.append(said);
   controls.append(select('shown', linkMetrics, metric, (value) => {
     metric = value;
     map.draw();
-    if (cube) cube.draw();
+    cube?.draw();
   }));
   table(place, 'links.csv', ['node', 'output', 'to', ...linkMetrics.map(([, name]) => name)],
     columns.node.map((node, i) => [node, columns.output[i], columns.to[i], ...linkMetrics.map(([key]) => columns[key][i])]));

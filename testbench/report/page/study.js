@@ -32,14 +32,7 @@ function drawStudy(study) {
 
   // Axes with the most numbers lie along x; a text axis makes the series.
   const axesByValues = [...keys].sort((a, b) => kinds.get(b).size - kinds.get(a).size);
-  const state = {
-    x: axesByValues.find((key) => numeric.includes(key)) || axesByValues[0] || 'number',
-    y: 'measured_us',
-    series: '',
-    logX: false,
-    logY: false,
-    only: new Map(),
-  };
+  const state = { x: axesByValues.find((key) => numeric.includes(key)) || axesByValues[0] || 'number', y: 'measured_us' };
   const rank = (key) => (choices.includes(key) ? choices.indexOf(key) : choices.length + Number(numeric.includes(key)));
   state.series = keys.filter((key) => key !== state.x).sort((a, b) => rank(a) - rank(b))[0] || '';
   const spread = (name) => {
