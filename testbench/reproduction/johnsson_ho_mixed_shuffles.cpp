@@ -277,9 +277,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
 void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
   constexpr std::array algorithms = {one_port_shuffle, aapc_shuffle, pipelined_shuffle, concurrent_shuffle};
-  std::array<std::string_view, algorithms.size()> names;
-  std::ranges::transform(algorithms, names.begin(), [](const auto& one) { return one.name; });
-  Curves curves(names, ", by the table", ", measured");
+  Curves curves(algorithms, ", by the table", ", measured", &ShuffleAlgorithm::name);
   constexpr std::size_t first = 3;  // of the tallies of the other algorithms
   struct PacketGrid {
     std::vector<unsigned> orders;

@@ -18,13 +18,12 @@ namespace ecube {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> names = {"A1 one-port", "A2 one-port", "A1 n-port", "A2 n-port",
-                                                   "A2^2 n-port"};
-constexpr std::array algorithms = {ShuffleAlgorithm{names[0], true, MixedAlgorithm::one_port, RealAlgorithm::a1},
-                                   ShuffleAlgorithm{names[1], true, MixedAlgorithm::one_port, RealAlgorithm::a2},
-                                   ShuffleAlgorithm{names[2], false, MixedAlgorithm::one_port, RealAlgorithm::a1},
-                                   ShuffleAlgorithm{names[3], false, MixedAlgorithm::one_port, RealAlgorithm::a2},
-                                   ShuffleAlgorithm{names[4], false, MixedAlgorithm::one_port, RealAlgorithm::a2x2}};
+constexpr std::array algorithms = {
+    ShuffleAlgorithm{"A1 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a1},
+    ShuffleAlgorithm{"A2 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a2},
+    ShuffleAlgorithm{"A1 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a1},
+    ShuffleAlgorithm{"A2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2},
+    ShuffleAlgorithm{"A2^2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2x2}};
 constexpr std::size_t a2_on_n_ports = 3;
 constexpr std::size_t a2_squared = 4;  // has sigma_r = 2 only
 
@@ -134,7 +133,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vect
 
 void jh_table3(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
-  Curves curves(names, ", by the table", ", measured");
+  Curves curves(algorithms, ", by the table", ", measured", &ShuffleAlgorithm::name);
   for (unsigned order = 2; order <= 5; ++order) {
     for (std::uint64_t k = 4; k <= 64; k += 4) {
       const std::uint64_t part = std::uint64_t{2} * order;
@@ -175,7 +174,7 @@ void jh_table3(Findings& result, MeasuredMachine& preset) {
 
 void jh_corollary1(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
-  Curves curves(std::span<const std::string_view>(names).first(a2_squared), "", "");
+  Curves curves(std::span<const ShuffleAlgorithm>(algorithms).first(a2_squared), "", "", &ShuffleAlgorithm::name);
   for (unsigned order = 2; order <= 5; ++order) {
     // Parts of equal size: fixed packets.
     const std::uint64_t part = std::uint64_t{2} * order;

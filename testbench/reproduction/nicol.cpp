@@ -47,9 +47,7 @@ class PrintedPlot {
 
   Chart chart(std::span<const Partition> partitions) {
     Chart chart = chart_of("nicol-figs", {}, 1U << dim_, dim_);
-    std::vector<std::string> names;
-    for (const Partition& partition : partitions) names.push_back(bracketed(partition));
-    Curves curves(std::vector<std::string_view>(names.begin(), names.end()), " predicted");
+    Curves curves(partitions, " predicted", " measured", bracketed);
     double highest = 0;
     for (unsigned i = 0; i < partitions.size(); ++i) {
       for (unsigned bytes = 0; bytes <= 400; bytes += 20) {

@@ -123,11 +123,6 @@ Tally& Findings::operator[](std::string_view name) {
   return found->points;
 }
 
-void Findings::add_statements() {
-  for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
-  statements_.clear();
-}
-
 const ListedCheck& Findings::listed(std::string_view name) const {
   // Item, name, what it is compared with, statement, unit, tolerance in per cent and its reason; "=" is the reason of
   // the last row that has one.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <initializer_list>
 #include <span>
 
@@ -51,12 +52,15 @@ struct Furthest {
   }
 };
 
-/// A prediction and a measurement of each of several things, each pair in a colour of its own.
+/// A prediction and a measurement of each of several things, by its name, each pair in a colour of its own.
 struct Curves {
   std::vector<Series> series{};
 
-  Curves(std::span<const std::string_view> names, std::string_view predicted, std::string_view measured = " measured") {
-    for (const std::string_view name : names) {
+  template <class Things, class NameOf = std::identity>
+  Curves(const Things& things, std::string_view predicted, std::string_view measured = " measured",
+         const NameOf& name_of = {}) {
+    for (const auto& thing : things) {
+      const std::string name(std::invoke(name_of, thing));
       const auto colour = static_cast<unsigned>(series.size() / 2);
       series.push_back({.name = fmt::format("{}{}", name, predicted), .colour = colour});
       series.push_back({.name = fmt::format("{}{}", name, measured), .kind = SeriesKind::measured, .colour = colour});
@@ -106,7 +110,10 @@ class Findings {
   [[nodiscard]] Tally& operator[](std::string_view name);
   [[nodiscard]] Tally& operator[](std::size_t number) { return statements_[number].points; }
   /// Adds the statements as checks, in the order of the table, unless they have been added.
-  void add_statements();
+  void add_statements() {
+    for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
+    statements_.clear();
+  }
 
   // Each adds a check, as verdict.h has it, by its name in checks.tsv; `words` are for what stands in braces there.
   void number(std::string_view name, double published, double reached, const auto&... words) {
