@@ -49,8 +49,8 @@ struct Cell {
 struct Grid {
   std::string title;
   std::string corner{};  ///< heading of the rows
-  std::vector<std::string> columns;
-  std::vector<std::string> rows;
+  std::vector<std::string> columns{};
+  std::vector<std::string> rows{};
   std::vector<std::vector<Cell>> cells{};  ///< [row][column]
 
   /// Adds a row; its cells, none at first.

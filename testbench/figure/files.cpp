@@ -45,10 +45,9 @@ Json json_of(const Axis& axis) {
 }
 
 Json json_of(const Chart& chart) {
-  Json series = Json::array();
-  for (const Series& one : chart.series) {
-    series.push_back({{"name", one.name}, {"kind", word_of(one.kind)}, {"colour", one.colour}, {"points", one.points}});
-  }
+  const auto series = json_list(chart.series, [](const Series& one) -> Json {
+    return {{"name", one.name}, {"kind", word_of(one.kind)}, {"colour", one.colour}, {"points", one.points}};
+  });
   return {{"title", chart.title}, {"x", json_of(chart.x)}, {"y", json_of(chart.y)}, {"series", series}};
 }
 

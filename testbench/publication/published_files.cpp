@@ -84,10 +84,4 @@ std::string PublishedFiles::path(const std::string& name) const {
       .hint("ecube run ... -o DIR makes one, ecube sweep STUDY.toml -o DIR the store of a study");
 }
 
-std::vector<std::string> PublishedFiles::names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, file] : files_) names.push_back(name);
-  return names;
-}
-
 }  // namespace ecube

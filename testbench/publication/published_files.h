@@ -28,7 +28,11 @@ class PublishedFiles {
   [[nodiscard]] std::string shown(const std::string& name) const { return directory_ + "/" + name; }
   /// Where a file is opened again; InputError when the run has none of this name.
   [[nodiscard]] std::string path(const std::string& name) const;
-  [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& [name, file] : files_) all.push_back(name);
+    return all;
+  }
 
  private:
   /// False when the directory changed meanwhile.

@@ -39,6 +39,9 @@ constexpr unsigned most_measured_dim = 8;
 /// A summary has a line or two for each link.
 constexpr std::uint64_t longest_file = std::uint64_t{1} << 30;
 
+/// The error of files that no run of this version has left.
+InputError not_of_today(const std::string& what) { return InputError(what).hint("run it again with this version"); }
+
 std::string text_of(const PublishedFiles& files, const std::string& name) {
   return read_file(files.path(name), "file of a run", longest_file);
 }
@@ -47,8 +50,7 @@ Json json_of(const PublishedFiles& files, const std::string& name) {
   std::optional<Json> json = parse_json(text_of(files, name));
   const Json schema = json && json->is_object() ? json->value("schema", Json()) : Json();
   if (schema != 1 && schema != json_schema) {
-    throw InputError(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))))
-        .hint("run it again with this version");
+    throw not_of_today(fmt::format("{} is no file of this program's", ecube::quoted(files.shown(name))));
   }
   return *std::move(json);
 }
@@ -250,9 +252,8 @@ void reading(const std::string& directory, const std::function<void()>& read) {
   try {
     read();
   } catch (const Json::exception& problem) {
-    throw InputError(
-        fmt::format("the files in {} are not as runs leave them: {}", ecube::quoted(directory), problem.what()))
-        .hint("run it again with this version");
+    throw not_of_today(
+        fmt::format("the files in {} are not as runs leave them: {}", ecube::quoted(directory), problem.what()));
   }
 }
 
@@ -288,8 +289,7 @@ bool TableReader::next(std::vector<std::string>& row) {
 std::size_t TableReader::column(std::string_view name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) {
-    throw InputError(fmt::format("{} has no column {}", ecube::quoted(file_), ecube::quoted(name)))
-        .hint("run it again with this version");
+    throw not_of_today(fmt::format("{} has no column {}", ecube::quoted(file_), ecube::quoted(name)));
   }
   return static_cast<std::size_t>(found - columns.begin());
 }
@@ -297,8 +297,7 @@ std::size_t TableReader::column(std::string_view name) const {
 std::uint64_t TableReader::number(const std::vector<std::string>& row, std::string_view name) const {
   const std::string& field = row[column(name)];
   if (const auto value = whole_number(field)) return *value;
-  throw InputError(fmt::format("{} has {} in column {}", ecube::quoted(file_), ecube::quoted(field), name))
-      .hint("run it again with this version");
+  throw not_of_today(fmt::format("{} has {} in column {}", ecube::quoted(file_), ecube::quoted(field), name));
 }
 
 RunFiles read_run(const std::string& directory, RunPart part) {
@@ -315,8 +314,7 @@ RunFiles read_run(const std::string& directory, RunPart part) {
                .machine = text_of(files, "resolved.toml")};
   for (const char* const member : {"command", "machine", "measured", "network"}) {
     if (run.summary.contains(member)) continue;
-    throw InputError(fmt::format("{} has no {}", ecube::quoted(files.shown("summary.json")), member))
-        .hint("run it again with this version");
+    throw not_of_today(fmt::format("{} has no {}", ecube::quoted(files.shown("summary.json")), member));
   }
   reading(directory, [&run] { translate(run.summary); });
   const Json& machine = run.summary["machine"];
@@ -326,9 +324,8 @@ RunFiles read_run(const std::string& directory, RunPart part) {
   const bool known = topology && nodes == (*topology).nodes() &&
                      dim == ((*topology).is_cube() ? Json((*topology).label_bits()) : Json());
   if (!known) {
-    throw InputError(fmt::format("{} has topology {}, dimension {}, {} nodes",
-                                 ecube::quoted(files.shown("summary.json")), name.dump(), dim.dump(), nodes.dump()))
-        .hint("run it again with this version");
+    throw not_of_today(fmt::format("{} has topology {}, dimension {}, {} nodes",
+                                   ecube::quoted(files.shown("summary.json")), name.dump(), dim.dump(), nodes.dump()));
   }
   return run;
 }

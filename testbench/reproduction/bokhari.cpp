@@ -105,7 +105,6 @@ void bokhari_fig1(Findings& result, MeasuredMachine& machine) {
 
 void bokhari_fig2(Findings& result, MeasuredMachine& /*machine*/) {
   for (const unsigned d : {11U, 16U}) {
-    Chart chart = chart_of("bokhari-fig2", {}, d, d + 1);
     Series curve{.name = "d / n", .kind = SeriesKind::predicted, .colour = 7};
     Series parts{.name = "parts of E(d,n)", .kind = SeriesKind::measured, .colour = 0};
     Series tangent{.name = "tangent of slope -1", .kind = SeriesKind::outline};
@@ -126,8 +125,7 @@ void bokhari_fig2(Findings& result, MeasuredMachine& /*machine*/) {
     for (double n = 0.9; n <= d; n += 0.1) curve.points.emplace_back(n, d / n);
     const auto root = static_cast<unsigned>(std::sqrt(d));
     tangent.points = {{0, 2.0 * root}, {2.0 * root, 0}};
-    chart.series = {tangent, curve, parts};
-    result.panels.emplace_back(std::move(chart));
+    result.panels.emplace_back(chart_of("bokhari-fig2", {tangent, curve, parts}, d, d + 1));
     result.statement("equation_3", differing.empty(), differing, d);
     const bool on_diagonal = d / root == root;
     result.count("levels", on_diagonal ? 2 * root - 1 : 2 * root, levels.size(), d);
@@ -138,7 +136,7 @@ void bokhari_fig2(Findings& result, MeasuredMachine& /*machine*/) {
 }
 
 void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
-  Grid grid = grid_of("bokhari-table3");
+  Grid& grid = result.grid("bokhari-table3");
   const std::vector<PrintedRow> table_3 = printed("bokhari-table3");
   std::size_t equal = 0;
   std::vector<Partition> marks;
@@ -156,7 +154,6 @@ void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
                                    {fmt::format("{:.7g}", inverse)},
                                    marked ? Cell{fmt::format("E(7,{})", partition.size()), 0} : Cell{}};
   }
-  result.panels.emplace_back(std::move(grid));
   result.count("equal_rows", 15, equal);
   result.count("cardinalities", 7, marks.size());  // E(7,n) has n parts
   // E(7,7) stands below the last row.
@@ -165,10 +162,9 @@ void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
 
 void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
   const std::vector<PrintedRow> columns = printed("bokhari-table4");
-  Grid grid = grid_of("bokhari-table4");
+  Grid& grid = result.grid("bokhari-table4");
   for (unsigned row = 1; row <= 15; ++row) grid.rows.push_back(std::to_string(row));
   grid.cells.assign(15, std::vector<Cell>(7));
-  bool augment = true;
   for (unsigned d = 7; d >= 1; --d) {
     const std::vector<Partition> partitions = listed(d);
     for (std::size_t i = 0; i < partitions.size(); ++i) {
@@ -187,11 +183,9 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
         parts.erase(found);
         smaller.emplace_back(parts);
       }
-      augment = augment && std::ranges::is_permutation(smaller, partitions_of(d - a));
+      result["without_a_part"].add(std::ranges::is_permutation(smaller, partitions_of(d - a)), "d {}, a {}", d, a);
     }
   }
-  result.panels.emplace_back(std::move(grid));
-  result.statement("without_a_part", augment);
 }
 
 void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {

@@ -98,7 +98,7 @@ void add_sums(Findings& result) {
 /// The partitions of 4.
 void add_theorem_1(Findings& result, MeasuredMachine& machine) {
   std::vector<Partition> partitions;
-  Grid grid = grid_of("bokhari-theorems");
+  Grid& grid = result.grid("bokhari-theorems");
   for (const PrintedLine& row : lines_of_four()) {
     const Line line = measured_line(machine, row.partition);
     const Line printed = row.line(4, figure_1);
@@ -111,7 +111,6 @@ void add_theorem_1(Findings& result, MeasuredMachine& machine) {
                       {fmt::format("{:.6g}", printed.slope)},
                       {fmt::format("{:.6g}", line.slope)}};
   }
-  result.panels.emplace_back(std::move(grid));
   result.text("partitions_of_4", "{4} {13} {22} {122} {1111}", braced(partitions));
   const Line non = measured_line(machine, Partition({3, 1}));
   const Line two = measured_line(machine, Partition({2, 2}));
@@ -149,11 +148,9 @@ void bokhari_table1(Findings& result, MeasuredMachine& machine) {
   MeasuredMachine without_shuffle =
       machine.with([](Machine& m) { m.library.identity_shuffle = IdentityShuffle::skip; });
   const ExchangeParameters fitted = machine.calibration().exchange(3);
-  add_fitted(result, "Parameters",
-             {{"tau, transmission, us per byte", tau, fitted.tau_us_per_byte, ""},
-              {"rho, data permutation, us per byte", rho, fitted.rho_us_per_byte, ""},
-              {"lambda + delta, start-up and distance, us per message", message,
-               fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us, ""}});
+  add_fitted(
+      result, "Parameters",
+      {fitted.tau_us_per_byte, fitted.rho_us_per_byte, fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us});
   const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
   for (unsigned d = 1; d <= 7; ++d) {
     const double nodes = std::ldexp(1.0, static_cast<int>(d));
@@ -182,11 +179,10 @@ void bokhari_table1(Findings& result, MeasuredMachine& machine) {
 }
 
 void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
-  Grid grid = grid_of("bokhari-table2");
+  Grid& grid = result.grid("bokhari-table2");
   for (const Partition& partition : listed(5)) {
     grid.add(std::to_string(partition.size())) = {{braced(partition)}, {partition.is_equipartition() ? "yes" : ""}};
   }
-  result.panels.emplace_back(std::move(grid));
   result.text("partitions", "{5} {14} {23} {113} {122} {1112} {11111}", braced(listed(5)));
   for (const PrintedRow& example : printed("bokhari-table2")) {
     const auto dim = static_cast<unsigned>(std::stoul(example.name));

@@ -320,9 +320,8 @@ void bokhari_meshes(Findings& result, MeasuredMachine& machine) {
     result.text("rounds_on_mesh", std::to_string(topology.nodes() * dimensions[0].radix / 4),
                 number_or_fault(rounds, topology), topology.name(), dimensions.size());
   }
-  Grid grid = grid_of("bokhari-meshes phases");
+  Grid& grid = result.grid("bokhari-meshes phases");
   for (const NodeId a : {4U, 6U, 8U}) add_phases(result, machine, a, grid);
-  result.panels.emplace_back(std::move(grid));
 }
 
 }  // namespace ecube

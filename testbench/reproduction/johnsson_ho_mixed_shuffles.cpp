@@ -173,7 +173,7 @@ std::vector<Dims> dimensions_of(const RowSchedule& schedule, const std::vector<u
 void jh_fig6(Findings& result, MeasuredMachine& preset) {
   constexpr std::uint64_t most = 24;
   Counted machine(preset);
-  Grid grid = grid_of("jh-fig6");
+  Grid& grid = result.grid("jh-fig6");
   for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
   for (unsigned order = 8; order >= 1; --order) {
     std::vector<Cell>& cells = grid.add(std::to_string(order));
@@ -192,7 +192,6 @@ void jh_fig6(Findings& result, MeasuredMachine& preset) {
       result["steps"].add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
     }
   }
-  result.panels.emplace_back(std::move(grid));
   result.no_number("the figure's lines, which our copy has lost");
   machine.add_to(result);
 }
@@ -276,9 +275,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
 void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
   constexpr std::array algorithms = {one_port_shuffle, aapc_shuffle, pipelined_shuffle, concurrent_shuffle};
-  std::array<std::string_view, algorithms.size()> names;
-  std::ranges::transform(algorithms, names.begin(), [](const auto& one) { return one.name; });
-  Curves curves(names, ", by the table", ", measured");
+  Curves curves(algorithms, ", by the table", ", measured", &ShuffleAlgorithm::name);
   constexpr std::size_t first = 3;  // of the tallies of the other algorithms
   struct PacketGrid {
     std::vector<unsigned> orders;
@@ -335,11 +332,10 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
   schedule.rows = judged(schedule.rows, "rows of the schedule");
   schedule.steps = judged(schedule.steps, "steps of the schedule");
 
-  Grid grid = grid_of(result.id());
+  Grid& grid = result.grid(result.id());
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) grid.columns.push_back(std::to_string(step));
   const RowOrder order(printed_rows, schedule.rows);
   const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order);
-  result.panels.emplace_back(std::move(grid));
   result.count("steps", steps, schedule.steps);
   result.count("rows", printed_rows.size(), schedule.rows.size());
   result.text("lacking", "none", order.lacking.empty() ? "none" : order.lacking);

@@ -49,7 +49,7 @@ class MovedShuffle {
   /// As in the paper's figures: `text_of(node, local)` for each location, nodes and local addresses in binary or, with
   /// no digits, by number.
   [[nodiscard]] Grid grid(const std::string& title, unsigned binary_digits, const auto& text_of) const {
-    Grid grid{.title = title, .columns = {}, .rows = {}};
+    Grid grid{.title = title};
     for (NodeId node = 0; node < nodes(); ++node) {
       grid.columns.push_back(binary_digits > 0 ? binary(node, binary_digits) : fmt::format("P{}", node));
     }
@@ -175,14 +175,13 @@ void jh_fig4(Findings& result, MeasuredMachine& machine) {
   Grid realigned = shuffle.empty_grid("final reordering, within nodes");
   unsigned before = 0;
   unsigned after = 0;
-  bool equal_addresses = true;
   for (const RecordedMove& move : shuffle.moves()) {
     const std::uint32_t element = move.items<std::uint32_t>().front();
     if (move.label == 1 && element % 2 != shuffle.local(move)) {
       reordered.cells[0][move.from] = reordered.cells[1][move.from] = marked(before++);
     }
     const RecordedMove* const back = shuffle.answer(move);
-    equal_addresses = equal_addresses && (back == nullptr || shuffle.local(*back) == shuffle.local(move));
+    result["one_address"].add(back == nullptr || shuffle.local(*back) == shuffle.local(move), "node {}", move.from);
   }
   for (NodeId node = 0; node < 8; ++node) {
     for (const RecordedMove& move : shuffle.moves()) {
@@ -195,7 +194,6 @@ void jh_fig4(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(reordered);
   check_steps(shuffle, "jh-fig4", result);
   result.panels.emplace_back(realigned);
-  result.statement("one_address", equal_addresses);
   constexpr std::string_view odd = ". X0 X1 . X2 . . X3";
   result.text("initial", std::string(odd), row_text(reordered.cells[1]));
   result.text("final", std::string(odd), row_text(realigned.cells[1]));
@@ -207,8 +205,7 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
   const DimensionPermutation cycle({{p(4), s(1), p(3), p(2), s(0), p(1), p(0)}}, {});
   Factors factors = factor(cycle);
   factors.mixed = judged(factors.mixed, "mixed constituents");
-  Grid grid{
-      .title = "the cycle and its factors: each dimension takes the value of the next", .columns = {}, .rows = {}};
+  Grid grid{.title = "the cycle and its factors: each dimension takes the value of the next"};
   const auto show = [&](const std::string& name, const DimensionPermutation::Cycle& dims, unsigned colour) {
     std::vector<Cell>& cells = grid.add(name);
     for (const AddressDimension& one : dims) cells.push_back({.text = one.name(), .colour = colour});
@@ -234,21 +231,17 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(std::move(grid));
   result.count("constituents", storage, parts.size());
   result.statement("own_dimensions", used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
-  bool equal = true;
-  for (const bool reversed : {false, true}) {
-    if (reversed) std::ranges::reverse(parts);
-    equal = equal && are_the_cycle(parts, factors, cycle, dim, storage);
+  for (const char* const order : {"forwards", "backwards"}) {
+    result["any_order"].add(are_the_cycle(parts, factors, cycle, dim, storage), order);
+    std::ranges::reverse(parts);
   }
-  result.statement("any_order", equal);
   const MovedShuffle shuffle(machine, dim, one_port(cycle.cycles().front(), 1U << storage));
-  bool arrived = true;
   for (NodeId node = 0; node < shuffle.nodes(); ++node) {
     for (std::uint64_t local = 0; local < shuffle.elements(); ++local) {
       const Address to = cycle.destination({node, local});
-      arrived = arrived && shuffle.final(to.node, to.local) == node * shuffle.elements() + local;
+      result["arrived"].add(shuffle.final(to.node, to.local) == node * shuffle.elements() + local, "node {}", to.node);
     }
   }
-  result.statement("arrived", arrived);
 }
 
 void jh_fig10(Findings& result, MeasuredMachine& machine) {
@@ -259,14 +252,13 @@ void jh_fig10(Findings& result, MeasuredMachine& machine) {
   Grid now = shuffle.grid("before", 3, [&](NodeId node, std::uint64_t local) {
     return name(static_cast<std::uint32_t>(std::uint64_t{node} * 2 + local));
   });
-  bool consistent = true;
   for (unsigned step = 0; step <= 4; ++step) {
     const Grid before = now;
     if (step > 0) now.title = fmt::format("after exchange {}", step);
     for (const RecordedMove& move : shuffle.moves()) {
       if (move.label != step) continue;
       const std::string element = name(move.items<std::uint32_t>().front());
-      consistent = consistent && before.cells[shuffle.local(move)][move.from].text == element;
+      result["carried"].add(before.cells[shuffle.local(move)][move.from].text == element, "{}, step {}", element, step);
       if (const RecordedMove* const back = shuffle.answer(move)) {
         now.cells[shuffle.local(*back)][move.to].text = element;
       }
@@ -278,14 +270,11 @@ void jh_fig10(Findings& result, MeasuredMachine& machine) {
                          row_text(now.cells[1]) == figure[std::size_t{2} * step + 1].text,
                      "", now.title);
   }
-  result.statement("carried", consistent);
-  bool in_place = true;
   for (NodeId node = 0; node < 8; ++node) {
     for (std::uint64_t local = 0; local < 2; ++local) {
-      in_place = in_place && name(shuffle.final(node, local)) == now.cells[local][node].text;
+      result["memories"].add(name(shuffle.final(node, local)) == now.cells[local][node].text, "node {}", node);
     }
   }
-  result.statement("memories", in_place);
 }
 
 }  // namespace ecube

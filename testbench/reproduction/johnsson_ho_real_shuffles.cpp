@@ -15,13 +15,12 @@ namespace ecube {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> names = {"A1 one-port", "A2 one-port", "A1 n-port", "A2 n-port",
-                                                   "A2^2 n-port"};
-constexpr std::array algorithms = {ShuffleAlgorithm{names[0], true, MixedAlgorithm::one_port, RealAlgorithm::a1},
-                                   ShuffleAlgorithm{names[1], true, MixedAlgorithm::one_port, RealAlgorithm::a2},
-                                   ShuffleAlgorithm{names[2], false, MixedAlgorithm::one_port, RealAlgorithm::a1},
-                                   ShuffleAlgorithm{names[3], false, MixedAlgorithm::one_port, RealAlgorithm::a2},
-                                   ShuffleAlgorithm{names[4], false, MixedAlgorithm::one_port, RealAlgorithm::a2x2}};
+constexpr std::array algorithms = {
+    ShuffleAlgorithm{"A1 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a1},
+    ShuffleAlgorithm{"A2 one-port", true, MixedAlgorithm::one_port, RealAlgorithm::a2},
+    ShuffleAlgorithm{"A1 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a1},
+    ShuffleAlgorithm{"A2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2},
+    ShuffleAlgorithm{"A2^2 n-port", false, MixedAlgorithm::one_port, RealAlgorithm::a2x2}};
 constexpr std::size_t a2_on_n_ports = 3;
 constexpr std::size_t a2_squared = 4;  // has sigma_r = 2 only
 
@@ -131,7 +130,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vect
 
 void jh_table3(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
-  Curves curves(names, ", by the table", ", measured");
+  Curves curves(algorithms, ", by the table", ", measured", &ShuffleAlgorithm::name);
   for (unsigned order = 2; order <= 5; ++order) {
     for (std::uint64_t k = 4; k <= 64; k += 4) {
       const std::uint64_t part = std::uint64_t{2} * order;
@@ -172,7 +171,7 @@ void jh_table3(Findings& result, MeasuredMachine& preset) {
 
 void jh_corollary1(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
-  Curves curves(std::span<const std::string_view>(names).first(a2_squared), "", "");
+  Curves curves(std::span<const ShuffleAlgorithm>(algorithms).first(a2_squared), "", "", &ShuffleAlgorithm::name);
   for (unsigned order = 2; order <= 5; ++order) {
     // Parts of equal size: fixed packets.
     const std::uint64_t part = std::uint64_t{2} * order;
@@ -205,30 +204,24 @@ void jh_corollary1(Findings& result, MeasuredMachine& preset) {
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
 void jh_fig11(Findings& result, MeasuredMachine& preset) {
   Ipsc1 machine(preset);
-  std::array<Series, 6> series = {Series{.name = "router measured", .kind = SeriesKind::measured, .colour = 0},
-                                  Series{.name = "two AAPCs measured", .kind = SeriesKind::measured, .colour = 1},
-                                  Series{.name = "A1 measured", .kind = SeriesKind::measured, .colour = 2},
-                                  Series{.name = "A2 measured", .kind = SeriesKind::measured, .colour = 3},
-                                  Series{.name = "A1 predicted", .colour = 2},
-                                  Series{.name = "A2 predicted", .colour = 3}};
-  const auto add = [&](std::size_t which, Bytes bytes, double ms) {
-    series[which].points.emplace_back(static_cast<double>(bytes), ms);
-    return ms;
-  };
+  Curves curves(std::array<std::string_view, 4>{"router", "two AAPCs", "A1", "A2"}, " predicted");
   Furthest furthest;
   double least = INFINITY;
   double most = 0;
   result.no_number("the curves, which our copy has lost");
   for (Bytes bytes = 16; bytes <= 4096; bytes *= 2) {
-    const double route = add(0, bytes, machine.ms(Ipsc1::router, bytes));
+    const auto add = [&](std::size_t which, const ShuffleAlgorithm& algorithm) {
+      return curves.measured(which).emplace_back(bytes, machine.ms(algorithm, bytes)).second;
+    };
+    const double route = add(0, Ipsc1::router);
     // Two communications go through as many storage dimensions as there are processor dimensions: 32 elements at least.
-    if (bytes >= 32 * element_bytes) add(1, bytes, machine.ms(Ipsc1::aapcs, bytes));
-    const std::array<double, 2> took = {add(2, bytes, machine.ms(Ipsc1::a1, bytes)),
-                                        add(3, bytes, machine.ms(Ipsc1::a2, bytes))};
+    if (bytes >= 32 * element_bytes) add(1, Ipsc1::aapcs);
+    const std::array<double, 2> took = {add(2, Ipsc1::a1), add(3, Ipsc1::a2)};
     // The equation does not cover messages of several packets; A1 sends halves.
     for (const auto& [which, algorithm] : {std::pair(0U, Ipsc1::a1), std::pair(1U, Ipsc1::a2)}) {
       if (bytes > preset.machine().network.packet_bytes * (2 - which)) continue;
-      furthest.add(took[which], add(4 + which, bytes, machine.predicted_ms(algorithm, bytes)));
+      curves.predicted(2 + which).emplace_back(bytes, machine.predicted_ms(algorithm, bytes));
+      furthest.add(took[which], curves.predicted(2 + which).back().second);
     }
     const double ratio = route / std::min(took[0], took[1]);
     least = std::min(least, ratio);
@@ -242,7 +235,8 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
     const Bytes middle = (below + a1_from) / 2 / step * step;
     (machine.ms(Ipsc1::a1, middle) < machine.ms(Ipsc1::a2, middle) ? a1_from : below) = middle;
   }
-  result.panels.emplace_back(chart_of("jh-fig11", {series.begin(), series.end()}));
+  std::erase_if(curves.series, [](const Series& one) { return one.points.empty(); });
+  result.panels.emplace_back(chart_of("jh-fig11", std::move(curves.series)));
   result.add(furthest.check(
       ours, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %", 0.1));
   result.statement("beaten", least > 1, fmt::format("{:.2f} to {:.2f} times", least, most));
@@ -255,7 +249,6 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   // Section 1: a full machine of 11 dimensions has 22 exchanges at once. A packet of two elements is shared.
   MeasuredMachine two_channels = preset.with([](Machine& m) { m.link.channels = 2; });
   Counted pairs(two_channels);
-  bool straight = true;
   double constant = 0;
   // Two exchanges: one element each way by either path.
   const auto steps_of_one =
@@ -293,7 +286,7 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
       const double slope = (last_us - first_us) / (last_k - first_k);
       const double at_0 = first_us - slope * first_k;
       for (const auto& [k, us] : own_series.points) {
-        straight = straight && std::abs(at_0 + slope * k - us) < 1e-6 * us;
+        result["straight"].add(std::abs(at_0 + slope * k - us) < 1e-6 * us, "{}, beta {}, K {}", form, beta, k);
       }
       by_beta.push_back(slope);
       if (beta == 1) constant = at_0;
@@ -304,7 +297,6 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   }
   result.number("constant", 270, constant);
   result.add_statements();
-  result.statement("straight", straight);
   add_doubts(result, preset, by_beta);
   result.count("at_once", 22, exchanges_at_once(two_channels, 11));
   pairs.add_to(result);

@@ -55,11 +55,6 @@ std::uint64_t MeasuredMachine::crossing(const Partition& earlier, const Partitio
   return first_between(0, 1000, sooner).value_or(0);
 }
 
-ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload) {
-  GeneralisedShuffle shuffle(workload, dim);
-  return this->shuffle(dim, workload, shuffle);
-}
-
 ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload,
                                             GeneralisedShuffle& shuffle) {
   ShuffleExperiment experiment{.setup = setup(dim), .workload = workload};

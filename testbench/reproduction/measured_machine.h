@@ -37,7 +37,10 @@ class MeasuredMachine {
   /// The first block of at most 1,000 B that `later` exchanges sooner than `earlier`; 0 if there is none.
   [[nodiscard]] std::uint64_t crossing(const Partition& earlier, const Partition& later);
   /// A shuffle with verified elements, on the ports that the workload names.
-  [[nodiscard]] ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload);
+  [[nodiscard]] ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload) {
+    GeneralisedShuffle made(workload, dim);
+    return shuffle(dim, workload, made);
+  }
   /// The shuffle of a caller, made for the workload.
   ShuffleMeasurement shuffle(unsigned dim, const ShuffleWorkload& workload, GeneralisedShuffle& shuffle);
   /// The combine of a caller, made for the workload.

@@ -195,39 +195,36 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
   });
   const RunMeasurement run = machine.run(dim, firmware);
 
-  Grid grid = grid_of("nicol-fig1");
+  Grid& grid = result.grid("nicol-fig1");
   for (unsigned row = 0; row < nodes; ++row) {
     std::vector<Cell>& cells = grid.add(fmt::format("{}b", row));
     for (unsigned column = 0; column < nodes; ++column) cells.push_back({.text = fmt::format("{},{}", row, column)});
   }
   unsigned sent = 0;
   unsigned received = 0;
-  bool pairs = true;
   const std::vector<RecordedMove> moves = recorder.moves();
   for (const RecordedMove& move : moves) {
     const Element first = move.items<Element>().front();
     const unsigned row = first / size / b;  // of the block
     const unsigned column = first % size / b;
-    pairs = pairs && row == move.to && column == move.from;
+    result["both_ways"].add(row == move.to && column == move.from, "{} to {}", move.from, move.to);
     if (move.from == 0) ++sent;
     if (move.to == 0) ++received;
     if (move.from == 0 || move.to == 0) grid.cells[row][column].colour = row + column;
   }
-  result.panels.emplace_back(std::move(grid));
   result.count("sent", nodes - 1, sent);
   result.count("received", nodes - 1, received);
   result.count("messages", std::uint64_t{nodes} * (nodes - 1), moves.size());
-  result.statement("both_ways", pairs);
-  bool transposed = run.result.status == RunResult::Status::finished;
+  result["transposed"].add(run.result.status == RunResult::Status::finished, "the end");
   for (unsigned node = 0; node < nodes; ++node) {
     for (unsigned i = 0; i < columns[node].size(); ++i) {
       // Block (node, j) from processor j, by rows.
       const unsigned j = i / (b * b);
       const unsigned row = node * b + i % (b * b) / b;
-      transposed = transposed && judged(columns[node][i], "element") == row * size + j * b + i % b;
+      const bool right = judged(columns[node][i], "element") == row * size + j * b + i % b;
+      result["transposed"].add(right, "processor {}", node);
     }
   }
-  result.statement("transposed", transposed);
 }
 
 }  // namespace ecube

@@ -84,18 +84,12 @@ void nicol_parameters(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned d = 6;
   const ExchangeParameters fitted = machine.calibration().exchange(d, true);
   add_fitted(result, "Parameters of an exchange",
-             {{"lambda", 95.0, fitted.lambda_us, "us"},
-              {"lambda of zero bytes", 85.5, fitted.lambda0_us, "us"},
-              {"effective lambda, both messages", 177.5, fitted.lambda_us + fitted.lambda0_us, "us"},
-              {"tau", printed_tau_us, fitted.tau_us_per_byte, "us/B"},
-              {"delta / d, d/2 hops on average", delta_per_dim, fitted.delta_hop_us / 2, "us"},
-              {"effective delta / d", 10.3, fitted.delta_hop_us, "us"},
-              {"rho", printed_rho_us, fitted.rho_us_per_byte, "us/B"},
-              {"Q / d", barrier_per_dim, fitted.barrier_us / d, "us"}});
+             {fitted.lambda_us, fitted.lambda0_us, fitted.lambda_us + fitted.lambda0_us, fitted.tau_us_per_byte,
+              fitted.delta_hop_us / 2, fitted.delta_hop_us, fitted.rho_us_per_byte, fitted.barrier_us / d});
 }
 
 void nicol_direct(Findings& result, MeasuredMachine& machine) {
-  Grid grid = grid_of("nicol-direct");
+  Grid& grid = result.grid("nicol-direct");
   for (const StatedTime& one : stated_times) grid.columns.push_back(fmt::format("{}, {}", one.what, one.unit));
   std::size_t complete = 0;
   for (const Reading& reading : readings) {
@@ -115,7 +109,6 @@ void nicol_direct(Findings& result, MeasuredMachine& machine) {
   }
   std::vector<Cell>& cells = grid.add("printed (\"about\")");
   for (const StatedTime& one : stated_times) cells.push_back({.text = fmt::format("{:g}", one.printed), .colour = {}});
-  result.panels.emplace_back(std::move(grid));
   result.no_number("which costs the paper's prediction of Direct leaves out: \"not observed\"");
   result.count("all_five", 0, complete);
 

@@ -116,8 +116,8 @@ Chart permutation_chart(const std::vector<Curve>& curves) {
   return chart;
 }
 
-Grid permutations(const std::vector<Curve>& curves, Findings& result) {
-  Grid grid = grid_of("nicol-rho permute");
+void add_permutations(const std::vector<Curve>& curves, Findings& result) {
+  Grid& grid = result.grid("nicol-rho permute");
   for (std::size_t i = 0; i < forms.size(); ++i) {
     const Curve& curve = curves[i];
     std::vector<Cell>& cells = grid.add(forms[i].name);
@@ -129,11 +129,10 @@ Grid permutations(const std::vector<Curve>& curves, Findings& result) {
     cells.push_back({.text = fmt::format("{} B", curve.straight_from())});
     result.number("rho", printed_rho, curve.us(usual_block), usual_block, forms[i].name);
   }
-  return grid;
 }
 
-Grid combines(const Machine& machine, Findings& result) {
-  Grid grid = grid_of("nicol-rho combine");
+void add_combines(const Machine& machine, Findings& result) {
+  Grid& grid = result.grid("nicol-rho combine");
   // A combine moves floats whatever the size of an element of the loops that permute.
   for (const auto& [form, name] : {std::pair(byte_loop, "variables in memory"),
                                    {byte_loop_in_registers, "variables in registers"},
@@ -146,7 +145,6 @@ Grid combines(const Machine& machine, Findings& result) {
       result.number("gamma", printed_gamma, us_of(changed, cycles), vector, name);
     }
   }
-  return grid;
 }
 
 }  // namespace
@@ -160,8 +158,8 @@ void nicol_rho(Findings& result, MeasuredMachine& machine) {
   std::vector<Curve> curves;
   for (const LoopForm& form : forms) curves.emplace_back(preset, form);
   result.panels.emplace_back(permutation_chart(curves));
-  result.panels.emplace_back(permutations(curves, result));
-  result.panels.emplace_back(combines(preset, result));
+  add_permutations(curves, result);
+  add_combines(preset, result);
 
   const Curve& bytes = curves[byte_loop];
   const double longest = bytes.at(longest_block);

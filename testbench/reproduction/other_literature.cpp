@@ -57,19 +57,15 @@ void compute_row(Findings& result, const std::vector<std::string>& row) {
 void messages_ncube2(Findings& result, MeasuredMachine& machine) {
   const Calibration& fitted = machine.calibration();
   add_fitted(result, times_of_a_message,
-             {{"start-up of a message", 160, fitted.message.lambda_us.value(), "us"},
-              {"empty message to a neighbour", 151, fitted.collective_message.alpha_zero_us, "us"},
-              {"transmission of a byte", 0.45, fitted.message.tau_us_per_byte.value(), "us/B"},
-              {"distance, \"about\"", 2, fitted.message.delta_hop_us.value(), "us/hop"}});
+             {fitted.message.lambda_us.value(), fitted.collective_message.alpha_zero_us,
+              fitted.message.tau_us_per_byte.value(), fitted.message.delta_hop_us.value()});
 }
 
 void messages_ipsc2(Findings& result, MeasuredMachine& machine) {
   const Calibration& fitted = machine.calibration();
   add_fitted(result, times_of_a_message,
-             {{"short message to a neighbour, \"about\"", 350, fitted.collective_message.alpha_short_us, "us"},
-              {"least time of a message", 302, fitted.collective_message.alpha_zero_us, "us"},
-              {"transmission of a byte", 0.36, fitted.message.tau_us_per_byte.value(), "us/B"},
-              {"distance, \"about\"", 10, fitted.short_message->delta_hop_us.value(), "us/hop"}});
+             {fitted.collective_message.alpha_short_us, fitted.collective_message.alpha_zero_us,
+              fitted.message.tau_us_per_byte.value(), fitted.short_message->delta_hop_us.value()});
   const double long_us = judged(fitted.collective_message.alpha_us, "fitted long message");
   result.range("long", 660, 700, long_us);
   result.number("middle", 680, long_us);
@@ -80,17 +76,10 @@ void messages_nx(Findings& result, MeasuredMachine& machine) {
   const Calibration& fitted = machine.calibration();
   const MessageFit& brief = fitted.short_message.value();
   add_fitted(result, times_of_a_message,
-             {{"up to 100 B: start-up", 64, brief.lambda_us.value(), "us"},
-              {"up to 100 B: empty", 64, brief.lambda0_us.value(), "us"},
-              {"up to 100 B: distance", 11, brief.delta_hop_us.value(), "us/hop"},
-              {"up to 100 B: transmission", 0.4, brief.tau_us_per_byte.value(), "us/B"},
-              {"above 100 B: start-up", 103, fitted.message.lambda_us.value(), "us"},
-              {"above 100 B: distance", 33, fitted.message.delta_hop_us.value(), "us/hop"},
-              {"above 100 B: transmission", 0.4, fitted.message.tau_us_per_byte.value(), "us/B"},
-              {"short message to a neighbour", 75, fitted.collective_message.alpha_short_us, "us"},
-              {"long message to a neighbour", 136, fitted.collective_message.alpha_us, "us"},
-              {"permutation of a byte", 0.54, fitted.rho_us_per_byte, "us/B"},
-              {"combination of a float", 0.35, fitted.gamma_us_per_item, "us"}});
+             {brief.lambda_us.value(), brief.lambda0_us.value(), brief.delta_hop_us.value(),
+              brief.tau_us_per_byte.value(), fitted.message.lambda_us.value(), fitted.message.delta_hop_us.value(),
+              fitted.message.tau_us_per_byte.value(), fitted.collective_message.alpha_short_us,
+              fitted.collective_message.alpha_us, fitted.rho_us_per_byte, fitted.gamma_us_per_item});
   result.count("threshold", 100, judged(fitted.threshold, "fitted threshold"));
 }
 

@@ -77,12 +77,12 @@ Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::for
           .series = std::move(series)};
 }
 
-Grid grid_of(std::string_view name) {
+Grid& Findings::grid(std::string_view name) {
   const std::vector<std::string>& row = panel(name);
-  Grid grid{.title = row[1], .corner = std::string(text_of(row[2])), .columns = {}, .rows = {}};
-  if (row[3] == "-") return grid;
-  for (const std::string_view column : split(row[3], '|')) grid.columns.emplace_back(column);
-  return grid;
+  Grid& made = std::get<Grid>(panels.emplace_back(Grid{.title = row[1], .corner = std::string(text_of(row[2]))}));
+  if (row[3] == "-") return made;
+  for (const std::string_view column : split(row[3], '|')) made.columns.emplace_back(column);
+  return made;
 }
 
 const std::vector<std::vector<std::string>>& printed_rows() {
@@ -122,11 +122,6 @@ Tally& Findings::operator[](std::string_view name) {
   return found->points;
 }
 
-void Findings::add_statements() {
-  for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
-  statements_.clear();
-}
-
 const ListedCheck& Findings::listed(std::string_view name) const {
   // Item, name, what it is compared with, statement, unit, tolerance in per cent and its reason; "=" is the reason of
   // the last row that has one.
@@ -147,12 +142,14 @@ const ListedCheck& Findings::listed(std::string_view name) const {
   return *found;
 }
 
-void add_fitted(Findings& result, const std::string& title, std::initializer_list<FittedNumber> rows) {
-  Grid grid{.title = title, .corner = "", .columns = {"printed", "fitted on the machine"}, .rows = {}};
-  for (const FittedNumber& row : rows) {
-    const double fitted = judged(row.fitted, "fitted {}", row.name);
-    result.add(number_check(print, std::string(row.name), row.printed, fitted, set_to_print, row.unit));
-    grid.add(row.name) = {{result.checks.back().published}, {result.checks.back().reached}};
+void add_fitted(Findings& result, const std::string& title, std::initializer_list<double> fitted) {
+  Grid grid{.title = title, .columns = {"printed", "fitted on the machine"}};
+  const double* next = fitted.begin();
+  for (const auto& [name, text] : printed(result.id())) {
+    const std::vector<std::string_view> parts = split(text, ' ');
+    const double reached = judged(*next++, "fitted {}", name);
+    result.add(number_check(print, name, std::stod(text), reached, set_to_print, parts.size() > 1 ? parts[1] : ""));
+    grid.add(name) = {{result.checks.back().published}, {result.checks.back().reached}};
   }
   result.panels.emplace_back(std::move(grid));
 }

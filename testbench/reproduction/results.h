@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <initializer_list>
 #include <span>
 
@@ -51,12 +52,15 @@ struct Furthest {
   }
 };
 
-/// A prediction and a measurement of each of several things, each pair in a colour of its own.
+/// A prediction and a measurement of each of several things, by its name, each pair in a colour of its own.
 struct Curves {
   std::vector<Series> series{};
 
-  Curves(std::span<const std::string_view> names, std::string_view predicted, std::string_view measured = " measured") {
-    for (const std::string_view name : names) {
+  template <class Things, class NameOf = std::identity>
+  Curves(const Things& things, std::string_view predicted, std::string_view measured = " measured",
+         const NameOf& name_of = {}) {
+    for (const auto& thing : things) {
+      const std::string name(std::invoke(name_of, thing));
       const auto colour = static_cast<unsigned>(series.size() / 2);
       series.push_back({.name = fmt::format("{}{}", name, predicted), .colour = colour});
       series.push_back({.name = fmt::format("{}{}", name, measured), .kind = SeriesKind::measured, .colour = colour});
@@ -100,11 +104,16 @@ class Findings {
   }
 
   [[nodiscard]] std::string_view id() const { return id_; }
+  /// A new panel: the grid that panels.tsv has for this name, without rows. Good until the next panel is added.
+  Grid& grid(std::string_view name);
   /// The points of a statement, by its name in the table.
   [[nodiscard]] Tally& operator[](std::string_view name);
   [[nodiscard]] Tally& operator[](std::size_t number) { return statements_[number].points; }
   /// Adds the statements as checks, in the order of the table, unless they have been added.
-  void add_statements();
+  void add_statements() {
+    for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
+    statements_.clear();
+  }
 
   // Each adds a check, as verdict.h has it, by its name in checks.tsv; `words` are for what stands in braces there.
   void number(std::string_view name, double published, double reached, const auto&... words) {
@@ -166,13 +175,12 @@ inline constexpr unsigned reproduction_dim = 12;
 /// one of these no longer does.
 [[nodiscard]] std::span<const KnownDifference> known_differences();
 
-/// The chart with the title and axes, and the grid with the title, corner and columns, that panels.tsv has for a result
-/// or a part of it. `words` are for what stands in braces there.
+/// The chart with the title and axes that panels.tsv has for a result or a part of it. `words` are for what stands in
+/// braces there.
 [[nodiscard]] Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::format_args words);
 [[nodiscard]] Chart chart_of(std::string_view name, std::vector<Series> series = {}, const auto&... words) {
   return chart_in_words(name, std::move(series), fmt::make_format_args(words...));
 }
-[[nodiscard]] Grid grid_of(std::string_view name);
 
 /// A row of a table or figure as the paper prints it.
 struct PrintedRow {
@@ -185,14 +193,8 @@ struct PrintedRow {
 /// Those of a result; row 2 of it is judged under the name "row 2 of RESULT, NAME".
 [[nodiscard]] std::vector<PrintedRow> printed(std::string_view result);
 
-/// A parameter in print, and as it is fitted on the machine.
-struct FittedNumber {
-  std::string_view name;
-  double printed;
-  double fitted;
-  std::string_view unit;
-};
-/// Adds a check and a row of a grid for each.
-void add_fitted(Findings& result, const std::string& title, std::initializer_list<FittedNumber> rows);
+/// Adds a check and a row of a grid for each parameter that printed.tsv has for the result, as "64 us". `fitted`: what
+/// they are on the machine, in the same order.
+void add_fitted(Findings& result, const std::string& title, std::initializer_list<double> fitted);
 
 }  // namespace ecube

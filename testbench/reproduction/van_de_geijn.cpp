@@ -182,9 +182,6 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
     return n > 0 && combine.us(Version::halving, n) < combine.us(Version::full, n);
   });
   result.number("halving_from", meet, static_cast<double>(halving_from.value_or(0)));
-  bool always = true;
-  bool order = true;
-  bool hybrid_best = true;
   Furthest furthest;
   for (const std::uint64_t n : lengths(false)) {
     std::array<double, version_names.size()> us{};
@@ -193,13 +190,10 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
       furthest.add(us[i], combine.predicted_us(static_cast<Version>(i), n));
     }
     const auto [v1, v2, v3, v4] = us;
-    always = always && v2 < v1;
-    order = order && (static_cast<double>(n) < meet ? v2 < v3 : v3 < v2);
-    hybrid_best = hybrid_best && v4 <= std::min(v2, v3) * (1 + 1e-12);
+    result["tree_longer"].add(v2 < v1, "{} floats", n);
+    result["order"].add(static_cast<double>(n) < meet ? v2 < v3 : v3 < v2, "{} floats", n);
+    result["hybrid"].add(v4 <= std::min(v2, v3) * (1 + 1e-12), "{} floats", n);
   }
-  result.statement("tree_longer", always);
-  result.statement("order", order);
-  result.statement("hybrid", hybrid_best);
   const double startups = combine.us(Version::tree, 4) - 4 * (2 * dim * fitted.beta);
   result.statement("startups", startups < 2 * dim * alpha,
                    fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * alpha));
@@ -243,25 +237,20 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
   const Rates costs = combine.fitted();
   Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
   Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
-  bool form = true;
-  bool same = true;
   for (double power = 6; power <= 17.5; power += 0.25) {
     const std::uint64_t n = static_cast<std::uint64_t>(std::exp2(power)) / 64 * 64;
     const unsigned k = directions(costs, static_cast<double>(n));
     const Strategy fastest = combine.fastest(n);
     unsigned of_fastest = 0;
     while (of_fastest < dim && !fastest.halves(of_fastest)) ++of_fastest;
-    form = form && fastest == Strategy::halving_from(of_fastest, dim);
-    same = same && of_fastest == k;
+    result["form"].add(fastest == Strategy::halving_from(of_fastest, dim), "{} floats", n);
+    result["same_k"].add(of_fastest == k, "{} floats", n);
     measured.points.emplace_back(n, of_fastest);
   }
   for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) {
     predicted.points.emplace_back(n, directions(costs, n));
   }
   result.panels.emplace_back(chart_of("vdg-theorem1", {predicted, measured}));
-  const std::string tried = fmt::format("{} lengths", measured.points.size());
-  result.statement("form", form, tried);
-  result.statement("same_k", same, tried);
   MeasuredMachine overlapping = machine;
   overlapping.machine().library.combining = Combining::arriving;
   overlapping.machine().node.overlap = Overlap::on;

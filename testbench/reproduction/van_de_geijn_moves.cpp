@@ -80,18 +80,17 @@ struct MovedVersion {
 /// The items of all nodes, as the messages make them.
 struct NodeItems {
   Sum of[nodes][items];
-  bool consistent = true;  ///< every message carried what its sender had
 
   NodeItems() {
     for (unsigned node = 0; node < nodes; ++node) {
       for (Sum& item : of[node]) item = Sum{1} << node;
     }
   }
-  /// A message whose items begin with the item `first`.
-  void take(const RecordedMove& move, std::size_t first, const NodeItems& before) {
+  /// A message whose items begin with the item `first`; counts those that its sender had.
+  void take(const RecordedMove& move, std::size_t first, const NodeItems& before, Tally& had) {
     const std::vector<Sum> carried = move.items<Sum>();
     for (std::size_t i = 0; i < carried.size() && first + i < items; ++i) {
-      consistent = consistent && carried[i] == before.of[move.from][first + i];
+      had.add(carried[i] == before.of[move.from][first + i], "{}>{}, item {}", move.from, move.to, first + i);
       Sum& item = of[move.to][first + i];
       item = move.label < square_dim ? item | carried[i] : carried[i];
     }
@@ -108,15 +107,6 @@ struct NodeItems {
       }
     }
     return grid;
-  }
-  /// Node 0, or all nodes, have the sum of all, also in their memory.
-  [[nodiscard]] bool complete(GlobalCombine& combine, bool root_alone) const {
-    bool all = true;
-    for (unsigned node = 0; node < (root_alone ? 1 : nodes); ++node) {
-      for (const Sum item : of[node]) all = all && judged(item, "sum") == (Sum{1} << nodes) - 1;
-      all = all && std::memcmp(combine.vector(node).data(), of[node], sizeof of[node]) == 0;
-    }
-    return all;
   }
 };
 
@@ -145,7 +135,7 @@ void vdg_moves(Findings& result, MeasuredMachine& machine) {
       const RecordedMove& move = moves[at];
       const auto first = static_cast<std::size_t>(move.address - combine.vector(move.from).data()) / sizeof(Sum);
       step += (step.empty() ? "" : " ") + name_of(move, first);
-      now.take(move, first, before);
+      now.take(move, first, before, result["carried"]);
     }
     const unsigned direction = label < square_dim ? square_dim - 1 - label : label - square_dim;
     result.panels.emplace_back(now.grid(fmt::format("step {}, direction {}: {}", steps.size() + 1, direction, step),
@@ -162,8 +152,11 @@ void vdg_moves(Findings& result, MeasuredMachine& machine) {
   for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
     result.text("messages", version.steps[i], steps[i], i + 1);
   }
-  result.statement("carried", now.consistent);
-  result.statement(version.to_root() ? "root" : "all", now.complete(combine, version.to_root()));
+  Tally& sums = result[version.to_root() ? "root" : "all"];
+  for (unsigned node = 0; node < (version.to_root() ? 1 : nodes); ++node) {
+    for (const Sum item : now.of[node]) sums.add(judged(item, "sum") == (Sum{1} << nodes) - 1, "node {}", node);
+    sums.add(std::memcmp(combine.vector(node).data(), now.of[node], sizeof now.of[node]) == 0, "memory of {}", node);
+  }
   result.remarks = fmt::format("The messages of {} are worked out from the algorithm's text.", version.says.at("name"));
 }
 

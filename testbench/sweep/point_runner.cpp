@@ -112,15 +112,11 @@ void fit(const std::vector<Sample>& samples, StudyEstimate& result) {
   }
   if (samples.empty()) return;
   const double determinant = ones * xx - x * x;
-  result.point_s = determinant > 1e-9 * ones * xx ? (xx * y - x * xy) / determinant : y / ones;
-  result.circuit_s = determinant > 1e-9 * ones * xx ? (ones * xy - x * y) / determinant : 0;
-  if (result.point_s < 0) {
-    result.point_s = 0;
-    result.circuit_s = xy / xx;
-  } else if (result.circuit_s < 0) {
-    result.circuit_s = 0;
-    result.point_s = y / ones;
-  }
+  const bool differ = determinant > 1e-9 * ones * xx;  // in their circuits
+  const double a = differ ? (xx * y - x * xy) / determinant : y / ones;
+  const double b = differ ? (ones * xy - x * y) / determinant : 0;
+  result.point_s = a < 0 ? 0 : b < 0 ? y / ones : a;
+  result.circuit_s = a < 0 ? xy / xx : std::max(b, 0.0);
 }
 
 class Sampler {
@@ -171,12 +167,6 @@ class Sampler {
   std::optional<WorkerProcess> worker_;
   unsigned dim_ = 0;
 };
-
-Bytes peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<Bytes>(usage.ru_maxrss) * 1024;
-}
 
 }  // namespace
 
@@ -279,7 +269,9 @@ StudyEstimate estimate_study(const Study& study, const StudySizes& sizes) {
   result.seconds = looked_at_s * scale;
   result.circuits = circuits * scale;
   constexpr Bytes program_bytes = Bytes{12} << 20;
-  result.memory = std::max(peak_memory(), program_bytes + (node_bytes << dim) + data);
+  rusage peak{};
+  getrusage(RUSAGE_SELF, &peak);
+  result.memory = std::max(static_cast<Bytes>(peak.ru_maxrss) * 1024, program_bytes + (node_bytes << dim) + data);
   return result;
 }
 

@@ -62,10 +62,11 @@ class Manager {
     const auto before_term = std::signal(SIGTERM, want_stop);
     for_each_point(study_, [&](const StudyPoint& point) {
       if (options_.ended[point.number] || !mine(point.number)) return true;
-      dispatch({point});
+      waiting_.push_back({point});
+      for (give(); stop_wanted == 0 && !waiting_.empty(); give()) serve();
       return stop_wanted == 0;
     });
-    while (stop_wanted == 0 && (busy() || !again_.empty())) serve();
+    for (; stop_wanted == 0 && (busy() || !waiting_.empty()); give()) serve();
     workers_.clear();
     commit_all();
     (void)std::signal(SIGINT, before_int);
@@ -84,19 +85,13 @@ class Manager {
     return std::ranges::any_of(workers_, [](const WorkerProcess& worker) { return !worker.jobs().empty(); });
   }
 
-  /// Gives a job to a worker as soon as one has room, behind the jobs that have to run again.
-  void dispatch(SweepJob job) {
-    for (; stop_wanted == 0; serve()) {
-      give_again();
-      if (WorkerProcess* const worker = with_room()) return worker->give(std::move(job));
-    }
-  }
-  void give_again() {
-    while (!again_.empty()) {
+  /// Gives the waiting jobs to workers, as long as one has room.
+  void give() {
+    while (!waiting_.empty()) {
       WorkerProcess* const worker = with_room();
       if (worker == nullptr) return;
-      worker->give(std::move(again_.front()));
-      again_.pop_front();
+      worker->give(std::move(waiting_.front()));
+      waiting_.pop_front();
     }
   }
   /// An idle one, if there is any.
@@ -112,7 +107,6 @@ class Manager {
   }
 
   void serve() {
-    give_again();
     std::vector<pollfd> waiting;
     for (const WorkerProcess& worker : workers_) {
       waiting.push_back({.fd = worker.descriptor(), .events = POLLIN, .revents = 0});
@@ -125,7 +119,7 @@ class Manager {
       bool retired = false;
       while (std::optional<WorkerProcess::Answer> answer = worker->answer()) {
         if (answer->again) {
-          again_.push_back(std::move(answer->job));
+          waiting_.push_back(std::move(answer->job));
           retired = true;
           break;
         }
@@ -166,7 +160,7 @@ class Manager {
   }
 
   void run_again(std::deque<SweepJob> jobs) {
-    for (SweepJob& job : jobs) again_.push_back(std::move(job));
+    for (SweepJob& job : jobs) waiting_.push_back(std::move(job));
   }
 
   void died(WorkerProcess& worker) {
@@ -209,7 +203,7 @@ class Manager {
   unsigned dim_;
   std::uint64_t wanted_ = 0;
   std::list<WorkerProcess> workers_;
-  std::deque<SweepJob> again_;
+  std::deque<SweepJob> waiting_;  ///< that no worker has: the next point, and those that have to run again
   SweepOutcome outcome_;
   ProgressLine line_;
   double processor_s_ = processor_s();
@@ -226,12 +220,6 @@ WorkerProcess::WorkerProcess(unsigned dim)
                 .output = ChildCommand::Output::pipe,
                 .own_group = true,
                 .ours_to_end = true}) {}
-
-WorkerProcess::~WorkerProcess() {
-  process_.close_to();
-  constexpr auto most = std::chrono::milliseconds(50);
-  if (jobs_.empty()) (void)process_.ended_within(most);
-}
 
 bool WorkerProcess::has_room() const {
   if (jobs_.empty()) return true;

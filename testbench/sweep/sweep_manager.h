@@ -48,7 +48,11 @@ class WorkerProcess {
   /// Starts `ecube sweep-worker`, which ends with this object. runtime_error when it cannot be started.
   explicit WorkerProcess(unsigned dim);
   /// A worker without jobs ends by itself.
-  ~WorkerProcess();
+  ~WorkerProcess() {
+    process_.close_to();
+    constexpr auto most = std::chrono::milliseconds(50);
+    if (jobs_.empty()) (void)process_.ended_within(most);
+  }
   [[nodiscard]] int descriptor() const { return process_.from(); }
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
   [[nodiscard]] bool has_room() const;

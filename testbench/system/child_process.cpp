@@ -109,12 +109,6 @@ ChildProcess::ChildProcess(ChildCommand command) : own_group_(command.own_group)
   if (error != 0) fail(name, error);
 }
 
-ChildProcess::~ChildProcess() {
-  to_.close();
-  from_.close();
-  if (!end_) (void)kill();
-}
-
 std::optional<ChildEnd> ChildProcess::ended_within(std::chrono::milliseconds most) {
   const auto last = std::chrono::steady_clock::now() + most;
   while (!end_) {

@@ -45,7 +45,11 @@ class ChildProcess {
  public:
   /// Throws std::system_error, with the reason, when the program cannot be started.
   explicit ChildProcess(ChildCommand command);
-  ~ChildProcess();
+  ~ChildProcess() {
+    to_.close();
+    from_.close();
+    if (!end_) (void)kill();
+  }
 
   /// Our ends of the child's pipes, where it is told something and with Output::pipe. The writing end can be closed.
   [[nodiscard]] int to() const { return to_.number(); }

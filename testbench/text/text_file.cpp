@@ -70,11 +70,6 @@ std::string read_text(const std::string& path, std::string_view what, std::uint6
 NumberLine::NumberLine(std::string_view text, Place place, std::string_view format)
     : rest_(text.substr(0, text.find('#'))), place_(std::move(place)), format_(format) {}
 
-bool NumberLine::blank() {
-  skip();
-  return rest_.empty();
-}
-
 std::uint64_t NumberLine::number(std::string_view what, std::uint64_t most) {
   const std::string_view word = this->word();
   if (word.empty()) refuse(fmt::format("no {}", what), fmt::format("a line has {}", format_));

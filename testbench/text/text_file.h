@@ -38,7 +38,10 @@ class NumberLine {
   /// `format` names the contents of a line, for errors.
   NumberLine(std::string_view text, Place place, std::string_view format);
 
-  [[nodiscard]] bool blank();
+  [[nodiscard]] bool blank() {
+    skip();
+    return rest_.empty();
+  }
   /// The next number, 0 .. most; `what` names it in errors.
   [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t most);
   /// The next word, empty at the end of the line; `refuse` then shows it.

@@ -55,10 +55,6 @@ void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, un
   way.newest_since = at;
 }
 
-void MachineTrace::released(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles free_from) {
-  push(free_from, Kind::release, place(router, output), way_of_[id]);
-}
-
 void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
   if (worms_) return;
   const WayId way = way_of_[id];
@@ -83,11 +79,6 @@ void MachineTrace::half_is(HalfState state, NodeId node, unsigned plane, NodeId 
   if (state != HalfState::up) advance(at);
   const Kind kind = state == HalfState::up ? Kind::up : state == HalfState::closing ? Kind::closing : Kind::dark;
   push(at, kind, place(node, plane), mask);
-}
-
-void MachineTrace::program_starts(NodeId node, Cycles at) {
-  advance(at);
-  begin(at, node, ProgramState::waiting);
 }
 
 namespace {
@@ -129,16 +120,6 @@ void MachineTrace::advance(Cycles now) {
     reached_ = next;
     carry_out(next);
   }
-}
-
-void MachineTrace::settle(Cycles before) {
-  advance(before);
-  settled_ = std::max(settled_, before);
-}
-
-Cycles MachineTrace::finish() {
-  advance(never);
-  return reached_;
 }
 
 void MachineTrace::carry_out(Cycles edge) {

@@ -81,9 +81,15 @@ class MachineTrace final : public Observer {
   void add(TraceSink& sink) { sinks_.push_back(&sink); }
   /// The engine will report no more events from before this edge. An event that is reported too late is moved to this
   /// edge.
-  void settle(Cycles before);
+  void settle(Cycles before) {
+    advance(before);
+    settled_ = std::max(settled_, before);
+  }
   /// Carries out all remaining changes. Returns the edge of the last one.
-  Cycles finish();
+  Cycles finish() {
+    advance(never);
+    return reached_;
+  }
 
   /// [phase - 1]: the edge at which the first program began it.
   [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
@@ -95,12 +101,17 @@ class MachineTrace final : public Observer {
   void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
   void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
   void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
-  void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
+  void released(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles free_from) override {
+    push(free_from, Kind::release, place(router, output), way_of_[id]);
+  }
   void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override;
   void plane_count(PlaneCount what, NodeId node, bool more, Cycles at) override {
     push(at, more ? Kind::begin : Kind::end, node, first_count + what);
   }
-  void program_starts(NodeId node, Cycles at) override;
+  void program_starts(NodeId node, Cycles at) override {
+    advance(at);
+    begin(at, node, ProgramState::waiting);
+  }
   void program_ends(NodeId node, Cycles at) override { begin(at, node, ProgramState::finished); }
   void issued(const Operation& operation, Cycles at) override;
   void begins(const Operation& operation, Cycles at) override;

@@ -121,14 +121,14 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   if (!longest.empty()) layout.worst = longest.front();
   const std::vector<ChainLink> chain = layout.worst ? layout.worst->chain : std::vector<ChainLink>();
   // By their place in the chain of the worst wait, or behind it, then the most blocked and the busiest first.
-  std::multimap<std::tuple<std::ptrdiff_t, Cycles, Cycles>, ShownLink> ranked;
+  std::multimap<std::tuple<std::ptrdiff_t, Cycles, Cycles>, std::pair<LinkId, Cycles>> ranked;
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     for (unsigned output = 0; output < topology_.outputs(); ++output) {
       if (!selection_.output(node, output)) continue;
       const auto place = std::ranges::find(chain, OutputId{node, output}, &ChainLink::output) - chain.begin();
       const LinkStatistics statistics = links.statistics({node, output});
       ranked.emplace(std::tuple(place, ~statistics.blocked, ~statistics.busy),
-                     ShownLink{{node, output}, statistics.blocked});
+                     std::pair(LinkId{node, output}, statistics.blocked));
     }
     if (selection_.program(node) && layout.programs.size() < most_shown_programs) layout.programs.push_back(node);
     if (traced_memories_.contains(memory_signal(names_, node)) && layout.memories.size() < most_shown_memories) {

@@ -206,11 +206,6 @@ void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until
   ways_[way].waits.push_back(std::move(wait));
 }
 
-std::string CircuitName::text() const {
-  std::array<char, 48> space{};
-  return std::string(text(space));
-}
-
 std::string_view CircuitName::text(std::span<char, 48> space) const {
   // Three numbers of at most ten digits each. Waveforms write this by the million.
   return {space.data(), fmt::format_to(space.data(), FMT_COMPILE("{}->{} #{}"), source, destination, number)};

@@ -28,7 +28,10 @@ struct CircuitName {
   std::uint32_t number = 0;
 
   /// "5->9 #3".
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string text() const {
+    std::array<char, 48> space{};
+    return std::string(text(space));
+  }
   /// Writes the name into `space`, without allocating, and returns the written part.
   [[nodiscard]] std::string_view text(std::span<char, 48> space) const;
   friend bool operator==(const CircuitName&, const CircuitName&) = default;

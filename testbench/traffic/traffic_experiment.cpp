@@ -7,10 +7,6 @@
 
 namespace ecube {
 
-double LatencyCounts::mean() const {
-  return messages_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(messages_);
-}
-
 Cycles LatencyCounts::quantile(double share) const {
   const auto rank = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(messages_)));
   std::uint64_t left = std::max<std::uint64_t>(rank, 1);

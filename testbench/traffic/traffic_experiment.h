@@ -84,7 +84,9 @@ class LatencyCounts {
   }
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   /// 0 without messages, as the other figures.
-  [[nodiscard]] double mean() const;
+  [[nodiscard]] double mean() const {
+    return messages_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(messages_);
+  }
   [[nodiscard]] Cycles max() const { return max_; }
   /// The smallest latency that this share of the messages does not exceed.
   [[nodiscard]] Cycles quantile(double share) const;

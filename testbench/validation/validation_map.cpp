@@ -114,9 +114,7 @@ void ErrorMap::add(const MappedEquation& equation, unsigned dim,
                    const std::function<ValidationPoint(const std::string& run)>& point) {
   Grid& grid = grids.emplace_back(
       Grid{.title = fmt::format("{} on {}, d {}: error in percent", equation.workload, equation.preset, dim),
-           .corner = fmt::format("jitter us / {}", equation.unit),
-           .columns = {},
-           .rows = {}});
+           .corner = fmt::format("jitter us / {}", equation.unit)});
   for (const std::uint64_t size : equation.sizes) grid.columns.push_back(grouped(size));
   for (const double jitter_us : map_jitters_us) {
     std::vector<Cell>& row = grid.add(fmt::format("{:g}", jitter_us));
@@ -134,7 +132,7 @@ void ErrorMap::add(const MappedEquation& equation, unsigned dim,
 }
 
 Panels ErrorMap::picture() const {
-  Grid key{.title = "colours", .corner = {}, .columns = {}, .rows = {}};
+  Grid key{.title = "colours"};
   std::vector<Cell>& row = key.add("median error, either way");
   for (const ErrorBin& bin : bins) {
     key.columns.emplace_back();

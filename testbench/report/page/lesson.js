@@ -41,8 +41,7 @@ function lessonReplay(lesson, place) {
     const run = lesson.runs[name];
     const model = circuitModel(run);
     const clock = pageClock(end, leader?.clock);
-    const part = element('figure', { class: 'replay', 'data-run': name }, element('figcaption', {}, element('b', {}, name), ` ${short(run.summary.measured.us)} us`, element('code', {}, run.command)));
-    beside.append(part);
+    const part = added(beside, element('figure', { class: 'replay', 'data-run': name }, element('figcaption', {}, element('b', {}, name), ` ${short(run.summary.measured.us)} us`, element('code', {}, run.command))));
     const replay = drawReplay(part, model, clock, leader ? { leader: leader.replay } : finished.length > 1 ? { above, below } : {});
     leader ||= { clock, replay };
     (page.replays ||= {})[name] = { model, clock, replay };

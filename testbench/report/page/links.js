@@ -14,16 +14,14 @@ function drawLinks(run, model, clock) {
   const place = section('contention', 'Contention', `Each cell is a directed link: from a node, by one of its outputs.${model ? ' A frame: held at the cycle of the replay; a red one: another circuit waits for the link.' : ''}`);
   if (shown < count) place.append(element('p', { class: 'note' }, `The ${grouped(shown)} most blocked and busiest of ${grouped(count)} links; links.csv has all.`));
   let metric = columns.blocked_cycles.some((value) => value > 0) ? 'blocked_cycles' : 'busy_cycles';
-  const controls = element('div', { class: 'controls' });
-  place.append(controls);
+  const controls = added(place, element('div', { class: 'controls' }));
   const said = element('div', { class: 'detail', role: 'status' }, 'Point at a cell, or choose a link in the table below.');
   const about = (i) => {
     const link = `${columns.node[i]}:${columns.output[i]}`;
     const wait = run.links.longest_wait[link];
     return `link ${link}${columns.to[i] === null ? '' : `, to node ${columns.to[i]}`}: ${linkMetrics.map(([key, name]) => `${grouped(columns[key][i])} ${name}`).join(', ')}${wait ? `. ${wait}` : ''}`;
   };
-  const over = element('div', { class: 'over' });
-  place.append(over);
+  const over = added(place, element('div', { class: 'over' }));
   const map = chart(over, 'Links by node and dimension', () => ({
     grid: { left: 60, right: 130, top: 10, bottom: nodes > 64 ? 80 : 55 },
     tooltip: tooltip((hit) => about(hit.dataIndex)),
@@ -35,13 +33,12 @@ function drawLinks(run, model, clock) {
   }), { height: 120 + 34 * Math.max(3, outputs.length), renderer: shown > 2000 ? 'canvas' : 'svg' });
   if (model) markHeldCells(over, map, run, model, clock);
   map.instance.on('mouseover', (hit) => { said.textContent = about(hit.dataIndex); });
-  let cube = null;
-  if (network ? nodes <= 256 && !network.planes : outputs.length <= 6) cube = drawCube(place, run, () => metric, about, said);
+  const cube = (network ? nodes <= 256 && !network.planes : outputs.length <= 6) ? drawCube(place, run, () => metric, about, said) : null;
   place.append(said);
   controls.append(select('shown', linkMetrics, metric, (value) => {
     metric = value;
     map.draw();
-    if (cube) cube.draw();
+    cube?.draw();
   }));
   table(place, 'links.csv', ['node', 'output', 'to', ...linkMetrics.map(([, name]) => name)],
     columns.node.map((node, i) => [node, columns.output[i], columns.to[i], ...linkMetrics.map(([key]) => columns[key][i])]));
@@ -51,8 +48,7 @@ function drawLinks(run, model, clock) {
  * click on a cell follows the circuit that has the link then, or the next one to have it. */
 function markHeldCells(over, map, run, model, clock) {
   const { columns } = run.links;
-  const frames = element('canvas', { 'aria-hidden': 'true' });
-  over.append(frames);
+  const frames = added(over, element('canvas', { 'aria-hidden': 'true' }));
   const measure = (grid) => {
     [frames.width, frames.height] = [over.clientWidth, over.clientHeight];
     const at = (node, bit) => map.instance.convertToPixel({ xAxisIndex: 0, yAxisIndex: 0 }, [node, bit]);
@@ -73,9 +69,7 @@ function markHeldCells(over, map, run, model, clock) {
     for (const [style, wanted] of [[colors[0], false], [colors[1], true]]) {
       context.beginPath();
       for (const [x, y, wide, high, place] of held) if (waited.has(place) === wanted) context.rect(x + 1, y + 1, Math.max(1, wide - 2), high - 2);
-      context.strokeStyle = style;
-      context.lineWidth = wanted ? 2.5 : 1.2;
-      context.stroke();
+      outline(context, style, wanted ? 2.5 : 1.2);
     }
   };
   drawOver(map, over, clock, 'held links', measure, draw);
@@ -135,8 +129,7 @@ function drawCircuits(run, model, clock) {
   let chosen = -1;
   let blockers = new Set();
   const said = element('div', { class: 'detail', role: 'status' }, 'No circuit is chosen.');
-  const over = element('div', { class: 'over' });
-  place.append(over);
+  const over = added(place, element('div', { class: 'over' }));
   const entry = chart(over, 'Gantt chart of circuits by link', () => ({
     grid: { left: 90, right: 40, top: 10, bottom: 70 },
     tooltip: tooltip((hit) => (hit.value[4] < 0 ? `closing, then from ${short(hit.value[2])} us dark, tuned to mask ${-1 - hit.value[4]}` : `${model.name(hit.value[4])}, ${grouped(columns.bytes[hit.value[4]])} B`) + `\n${names[hit.value[0]]}: ${short(hit.value[1])} to ${short(hit.value[3])} us`),
@@ -191,8 +184,7 @@ function drawCircuits(run, model, clock) {
   place.append(said);
 
   // --- The clock's line ---
-  const cursor = element('div', { class: 'cursor' });
-  over.append(cursor);
+  const cursor = added(over, element('div', { class: 'cursor' }));
   const measure = (area) => {
     const [zero, end] = [0, us(clock.end)].map((at) => entry.instance.convertToPixel({ xAxisIndex: 0 }, at));
     [cursor.style.top, cursor.style.height] = [`${area.y}px`, `${area.height}px`];

@@ -17,6 +17,12 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** Appends a child, and returns it. */
+function added(parent, child) {
+  parent.append(child);
+  return child;
+}
+
 const grouped = (value) => Number(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
 /** A number as short as six digits allow. */
 function short(value) {
@@ -97,9 +103,8 @@ let printing = false;
 
 /** A chart whose option is made anew when the theme or its other inputs change. Where series have names it has a legend. */
 function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = {}) {
-  const place = element('div', { class: 'chart', role: 'img', tabindex: '0', 'data-chart': label });
+  const place = added(parent, element('div', { class: 'chart', role: 'img', tabindex: '0', 'data-chart': label }));
   if (height) place.style.height = `${height}px`;
-  parent.append(place);
   const instance = echarts.init(place, null, { renderer });
   const entry = { instance, place, label };
   entry.draw = () => {

@@ -31,6 +31,12 @@ function nestedPlaces(bits) {
   });
 }
 
+/** Draws the line of a path. */
+function outline(context, style, width) {
+  [context.strokeStyle, context.lineWidth] = [style, width];
+  context.stroke();
+}
+
 /**
  * Draws a model at an edge. `view`: {dims: shown dimensions, base: the bits of hidden ones, nested, links: dimensions
  * whose links are shown}. After draw(), `drawn` says what is on the canvas.
@@ -92,10 +98,8 @@ function replayScene(model) {
       context.moveTo(a[0], a[1]);
       context.lineTo(b[0], b[1]);
     }
-    context.strokeStyle = style;
-    context.lineWidth = width;
     context.setLineDash(dash);
-    context.stroke();
+    outline(context, style, width);
     context.setLineDash([]);
   };
   const dot = (context, [x, y], r, style) => {
@@ -112,9 +116,7 @@ function replayScene(model) {
     context.beginPath();
     context.moveTo(...from);
     context.quadraticCurveTo(...control, ...to);
-    context.strokeStyle = style;
-    context.lineWidth = 1.8;
-    context.stroke();
+    outline(context, style, 1.8);
     const angle = Math.atan2(to[1] - control[1], to[0] - control[0]);
     context.beginPath();
     context.moveTo(...to);
@@ -179,9 +181,7 @@ function replayScene(model) {
       else {
         context.beginPath();
         context.arc(to[0], to[1], radius + 3, 0, 2 * Math.PI);
-        context.strokeStyle = colors.bad;
-        context.lineWidth = 2;
-        context.stroke();
+        outline(context, colors.bad, 2);
       }
       if (!head.hold || named.has(head.place) || !(few || head.circuit === followed)) continue;
       named.add(head.place);
@@ -221,9 +221,7 @@ function replayScene(model) {
       context.fill();
       context.globalAlpha = 1;
     }
-    context.strokeStyle = node.exposed ? colors.tuned : fill || colors.soft;
-    context.lineWidth = node.exposed ? 3 : 1.5;
-    context.stroke();
+    outline(context, node.exposed ? colors.tuned : fill || colors.soft, node.exposed ? 3 : 1.5);
     context.fillStyle = colors.ink;
     const small = radius < 11;
     context.font = `${small ? Math.max(7, Math.round(radius)) : 11}px system-ui, sans-serif`;

@@ -88,14 +88,12 @@ function drawResults(results) {
     const title = resultTitle(one.what);
     if (title.paper !== paper) place = section(`paper-${one.id}`, title.paper);
     paper = title.paper;
-    const article = element('article', { id: one.id }, element('h3', {}, `${title.item} `, one.state ? element('span', { class: `state ${stateClass[one.state]}` }, stateWords[one.state]) : ''), element('p', {}, title.about));
-    place.append(article);
+    const article = added(place, element('article', { id: one.id }, element('h3', {}, `${title.item} `, one.state ? element('span', { class: `state ${stateClass[one.state]}` }, stateWords[one.state]) : ''), element('p', {}, title.about)));
     one.panels.forEach((panel, i) => {
       if (panel.rows) article.append(resultGrid(panel));
       else if (!results.charts) article.append(element('p', { class: 'note' }, `${panel.title}: not drawn (--no-pictures); its points are in the CSV file.`));
       else {
-        const chartPlace = element('div');
-        article.append(chartPlace);
+        const chartPlace = added(article, element('div'));
         drawn.push(() => resultChart(chartPlace, panel, `${one.id}-${i + 1}`));
       }
     });

@@ -282,15 +282,7 @@ function drawRun(run) {
   drawNumbers(run);
   drawRunFailures(run);
   drawReplaySection(run, model, clock);
-  return [
-    () => drawLoad(run),
-    () => { if (data.comparisons) drawComparisons(data.comparisons); },
-    () => drawWaterfall(run),
-    () => drawResiduals(run),
-    () => drawNodeTimes(run),
-    () => drawHull(run),
-    () => drawLinks(run, model, clock),
-    () => drawCircuits(run, model, clock),
-    () => drawProvenance(run),
-  ];
+  const compared = () => { if (data.comparisons) drawComparisons(data.comparisons); };
+  const sections = [drawLoad, compared, drawWaterfall, drawResiduals, drawNodeTimes, drawHull, drawLinks, drawCircuits, drawProvenance];
+  return sections.map((draw) => () => draw(run, model, clock));
 }

@@ -32,14 +32,7 @@ function drawStudy(study) {
 
   // Axes with the most numbers lie along x; a text axis makes the series.
   const axesByValues = [...keys].sort((a, b) => kinds.get(b).size - kinds.get(a).size);
-  const state = {
-    x: axesByValues.find((key) => numeric.includes(key)) || axesByValues[0] || 'number',
-    y: 'measured_us',
-    series: '',
-    logX: false,
-    logY: false,
-    only: new Map(),
-  };
+  const state = { x: axesByValues.find((key) => numeric.includes(key)) || axesByValues[0] || 'number', y: 'measured_us' };
   const rank = (key) => (choices.includes(key) ? choices.indexOf(key) : choices.length + Number(numeric.includes(key)));
   state.series = keys.filter((key) => key !== state.x).sort((a, b) => rank(a) - rank(b))[0] || '';
   const spread = (name) => {
@@ -62,8 +55,7 @@ function drawStudy(study) {
   const isLine = (indices) => new Set(indices.map((i) => column.get(state.x)[i])).size === indices.length;
 
   const place = section('charts', 'Charts', 'Axes, series and filters as chosen here. Dashed is what the equation says, where measured time is shown.');
-  const controls = element('div', { class: 'controls' });
-  place.append(controls);
+  const controls = added(place, element('div', { class: 'controls' }));
   const xAxis = () => (numeric.includes(state.x)
     ? axis(named(state.x), { type: state.logX ? 'log' : 'value', scale: true, ...(state.logX ? logEnds([...kinds.get(state.x)]) : {}) })
     : axis(named(state.x), { type: 'category', data: [...kinds.get(state.x)].map(String) }));

@@ -118,7 +118,10 @@ class StoreDatabase {
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
   /// The points by their ids; the tables go.
   [[nodiscard]] std::map<std::string, StoredPoint> remove_points();
-  [[nodiscard]] bool has_study_text(const std::string& text);
+  [[nodiscard]] bool has_study_text(const std::string& text) {
+    SQLite::Statement query(database_, "SELECT sql FROM sqlite_master WHERE name = 'results'");
+    return step(query) && query.getColumn(0).getString() == view_of(text) && meta("study_text") == text;
+  }
   void set_study_text(const std::string& text);
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
   /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file, with progress.
@@ -126,7 +129,11 @@ class StoreDatabase {
 
   [[nodiscard]] const std::string& file() const { return file_; }
   /// The value of a key, empty when there is none: schema, study, study_hash, study_text, points, program_version.
-  [[nodiscard]] std::string meta(const std::string& key);
+  [[nodiscard]] std::string meta(const std::string& key) {
+    SQLite::Statement query(database_, "SELECT value FROM meta WHERE key = ?");
+    query.bind(1, key);
+    return step(query) ? query.getColumn(0).getString() : std::string();
+  }
   [[nodiscard]] std::vector<AxisScale> axes();
   [[nodiscard]] std::uint64_t points_of_study();
   void points(const std::function<void(StoredPoint&)>& take);
@@ -149,7 +156,9 @@ class StoreDatabase {
   void check_pages(ProgressLine& line);
   void check_meta();
   [[nodiscard]] std::string checksum_of_meta();
-  [[nodiscard]] std::string view_of(const std::string& text);
+  [[nodiscard]] std::string view_of(const std::string& text) {
+    return "CREATE VIEW results AS " + results_query(axes(), parse_derived(text, "study.toml"));
+  }
   void set_meta(const std::string& key, const std::string& value);
 
   std::string file_;
@@ -204,9 +213,8 @@ struct PointResult {
 
 /// A study's directory while results are added: results.sqlite in it, study.toml, and a lock that one process holds.
 ///
-/// Tables: meta(key, value); axes(place, key, unit, numeric); points(number, id, status, error, axis, seed, repetition,
-/// arguments, wall_s, result, checksum), a row for each point that has ended, axis, arguments and result as JSON. View
-/// results, for other programs: a row for each point that is done, with a column for each axis, for each figure of
+/// The tables are store_tables; points has a row for each point that has ended, axis, arguments and result as JSON.
+/// View results, for other programs: a row for each point that is done, with a column for each axis, for each figure of
 /// testbench/run/figures.h, and for each derived column.
 class Store {
  public:

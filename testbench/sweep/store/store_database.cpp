@@ -138,12 +138,6 @@ void StoreDatabase::refuse(const std::string& what, const std::string& hint) con
   throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);
 }
 
-std::string StoreDatabase::meta(const std::string& key) {
-  SQLite::Statement query(database_, "SELECT value FROM meta WHERE key = ?");
-  query.bind(1, key);
-  return step(query) ? query.getColumn(0).getString() : std::string();
-}
-
 void StoreDatabase::set_meta(const std::string& key, const std::string& value) {
   SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
   SQLite::bind(insert, key, value);
@@ -180,15 +174,6 @@ std::map<std::string, StoredPoint> StoreDatabase::remove_points() {
   database_.exec("DROP VIEW IF EXISTS results");
   for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));
   return all;
-}
-
-std::string StoreDatabase::view_of(const std::string& text) {
-  return "CREATE VIEW results AS " + results_query(axes(), parse_derived(text, "study.toml"));
-}
-
-bool StoreDatabase::has_study_text(const std::string& text) {
-  SQLite::Statement query(database_, "SELECT sql FROM sqlite_master WHERE name = 'results'");
-  return step(query) && query.getColumn(0).getString() == view_of(text) && meta("study_text") == text;
 }
 
 void StoreDatabase::set_study_text(const std::string& text) {

@@ -76,16 +76,16 @@ void add_memory(std::string& result, const WaveLayout& layout, NodeId node) {
   if (layout.dma) count("DMA words waiting", "dma");
 }
 
-void add_link(std::string& result, const WaveLayout& layout, const ShownLink& shown) {
-  const auto& [node, output] = shown.link;
-  const std::string scope = scope_of(layout.names, layout.topology, shown.link);
-  const std::string name = link_name(layout.topology, shown.link);
+void add_link(std::string& result, const WaveLayout& layout, LinkId link, Cycles blocked) {
+  const auto& [node, output] = link;
+  const std::string scope = scope_of(layout.names, layout.topology, link);
+  const std::string name = link_name(layout.topology, link);
   result += filtered + filter_line(layout.waves, Filter::links);
   result += fmt::format("+{{link {}:{}{} to {}}} {}.state_code[2:0]\n", node, output,
                         name.empty() ? "" : ", " + name + ",", layout.topology.neighbour(node, output), scope);
   result += as_text;
   result += fmt::format("+{{owner}} {}.owner\n", scope);
-  if (shown.blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
+  if (blocked > 0) result += plain + fmt::format("+{{waiting}} {}.waiting[7:0]\n", scope);
 }
 
 /// The lines before those of the signals: the window, the zoom and the markers.
@@ -155,12 +155,12 @@ std::string layout_text(const WaveLayout& layout) {
   }
   // Links that somebody waits for come first, and the programs then are one line that opens.
   const auto add_links = [&](bool contended) {
-    for (const ShownLink& shown : layout.links) {
-      if ((shown.blocked > 0) == contended) add_link(result, layout, shown);
+    for (const auto& [link, blocked] : layout.links) {
+      if ((blocked > 0) == contended) add_link(result, layout, link, blocked);
     }
   };
   add_links(true);
-  const bool waits = !layout.links.empty() && layout.links.front().blocked > 0;
+  const bool waits = !layout.links.empty() && layout.links.front().second > 0;
   const auto& [begin, end] = waits ? closed_group : open_group;
   if (!layout.programs.empty()) result += fmt::format("{}-programs\n", begin);
   for (const NodeId node : layout.programs) {

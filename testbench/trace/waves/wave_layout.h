@@ -12,12 +12,6 @@
 
 namespace ecube {
 
-/// A link to be shown, and its blocked cycles.
-struct ShownLink {
-  LinkId link;
-  Cycles blocked = 0;
-};
-
 struct WaveLayout {
   std::string waves;  ///< the waveform file
   WaveTime time;
@@ -25,7 +19,8 @@ struct WaveLayout {
   Topology topology = Topology::cube(1);
   Cycles from = 0;  ///< first and last edge of the waveform
   Cycles until = 0;
-  std::vector<ShownLink> links{};  ///< the worst wait's chain, then most blocked first
+  /// Links with their blocked cycles: the worst wait's chain, then most blocked first.
+  std::vector<std::pair<LinkId, Cycles>> links{};
   std::vector<NodeId> programs{};
   std::vector<NodeId> memories{};  ///< of detailed nodes, whose signals are in the waveform
   bool fifos = false;              ///< whose core moves the words of messages through FIFOs

@@ -146,12 +146,6 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
   writer_->leave_scopes();
 }
 
-void WaveSink::end_declarations(SignalTrace* beside) {
-  beside_ = beside;
-  writer_->leave_scopes();
-  writer_->end_declarations();
-}
-
 bool WaveSink::inside(Cycles at) {
   if (at < window_.from || at >= window_.until) return false;
   if (!open_) open_window();

@@ -155,7 +155,11 @@ class WaveSink final : public TraceSink {
   }
 
   /// After the last signal of the file: of its own, or of `beside`, whose changes at a time are written behind its own.
-  void end_declarations(SignalTrace* beside = nullptr);
+  void end_declarations(SignalTrace* beside = nullptr) {
+    beside_ = beside;
+    writer_->leave_scopes();
+    writer_->end_declarations();
+  }
   /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
   /// Ends the file at edge `end`, or at the end of the window. std::runtime_error unless everything is in it.

@@ -270,10 +270,6 @@ std::string WaveWriter::enter_scopes(const std::string& name) {
   return name.substr(begin);
 }
 
-void WaveWriter::leave_scopes(std::size_t depth) {
-  for (; scopes_.size() > depth; scopes_.pop_back()) leave();
-}
-
 std::unique_ptr<WaveWriter> wave_writer(const std::string& file, bool vcd, const WaveTime& time) {
   if (vcd) return std::make_unique<VcdWriter>(file, time);
   return std::make_unique<FstWriter>(file, time);

@@ -28,7 +28,9 @@ class WaveWriter {
   /// Enters the scopes of a full name, "cube.node5.program", and leaves others; the name in the last scope.
   [[nodiscard]] std::string enter_scopes(const std::string& name);
   /// Leaves all scopes but so many.
-  void leave_scopes(std::size_t depth = 0);
+  void leave_scopes(std::size_t depth = 0) {
+    for (; scopes_.size() > depth; scopes_.pop_back()) leave();
+  }
   /// A signal whose value is a place in `names`; `kind` names the enumeration. Viewers that colour values need plain
   /// bits, which are the signal `name`_code.
   virtual Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) = 0;
