@@ -16,7 +16,7 @@ namespace {
 
 using Cycle = DimensionPermutation::Cycle;
 
-std::uint64_t bit_of(const Address& address, const AddressDimension& dimension) {
+std::uint64_t bit_at(const Address& address, const AddressDimension& dimension) {
   return (dimension.storage ? address.local : std::uint64_t{address.node}) >> dimension.bit & 1U;
 }
 
@@ -229,7 +229,7 @@ Address DimensionPermutation::moved(const Address& address, bool back) const {
   for (const Cycle& cycle : cycles_) {
     for (std::size_t i = 0; i < cycle.size(); ++i) {
       const AddressDimension& source = cycle[(i + 1) % cycle.size()];
-      const std::uint64_t value = bit_of(address, back ? cycle[i] : source);
+      const std::uint64_t value = bit_at(address, back ? cycle[i] : source);
       set_bit(result, back ? source : cycle[i], value ^ (complements(cycle[i]) ? 1U : 0U));
     }
   }
