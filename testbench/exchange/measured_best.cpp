@@ -50,6 +50,11 @@ ExchangeExperiment trial_of(const ExchangeArguments& arguments, const RunSetup& 
   return trial;
 }
 
+/// What the jitter makes late, where that is not all.
+std::string late_of(const RunConditions& conditions) {
+  return conditions.late == Late::all ? "" : fmt::format(" of {}", word_of(conditions.late, late_words));
+}
+
 std::uint64_t runs_on(const RunSetup& setup) { return setup.conditions.jitter > 0 ? jittered_runs : 1; }
 
 double predicted_us(TestBench& bench, const ExchangeArguments& arguments, const RunSetup& setup,
@@ -126,8 +131,8 @@ Json workload_json(const ExchangeArguments& arguments, const RunSetup& setup, st
   // The ports of the xor schedule; the other schedules send one message at a time.
   Json json = exchange_json(described_exchange(arguments, setup.machine, setup.topology()), setup.machine,
                             {&arguments.bytes, &arguments.order});
-  json.update({{"jitter_cycles", setup.conditions.jitter}, {"seed", setup.conditions.seed}, {"runs", runs}});
-  if (const Late late = setup.conditions.late; late != Late::all) json["jitter_of"] = word_of(late, late_words);
+  add_conditions(json, setup.conditions);
+  json["runs"] = runs;
   return json;
 }
 
@@ -280,9 +285,9 @@ int measured_best(const ExchangeArguments& arguments) {
       .options = given_words({&arguments.bytes, &arguments.order, &arguments.pairing, &arguments.retuning,
                               &arguments.run.jitter, &arguments.run.seed}),
       .data_bytes = contents_memory(topology, arguments.bytes.value()),
-      .title = fmt::format("{}  {}  complete exchange on the machine  {} B/block  jitter {} cycles  seed {}",
+      .title = fmt::format("{}  {}  complete exchange on the machine  {} B/block  jitter {} cycles{}  seed {}",
                            setup.machine.name, network_name(setup.machine, setup.dim), grouped(arguments.bytes.value()),
-                           grouped(setup.conditions.jitter), setup.conditions.seed),
+                           grouped(setup.conditions.jitter), late_of(setup.conditions), setup.conditions.seed),
       .kind = "partition",
       .about = {{"machine", asked_machine_json(setup.machine, setup.dim, false)},
                 {"workload", workload_json(arguments, setup, runs)},

@@ -190,6 +190,12 @@ Json exchange_parameters_json(const ExchangeParameters& p) {
   return parameters;
 }
 
+void add_conditions(nlohmann::ordered_json& workload, const RunConditions& conditions) {
+  workload["jitter_cycles"] = conditions.jitter;
+  if (conditions.late != Late::all) workload["jitter_of"] = word_of(conditions.late, late_words);
+  workload["seed"] = conditions.seed;
+}
+
 nlohmann::ordered_json run_json(const Experiment& experiment) {
   const RunSetup& setup = experiment.setup();
   const RunMeasurement& m = experiment.measurement();
@@ -204,11 +210,7 @@ nlohmann::ordered_json run_json(const Experiment& experiment) {
                                  {"measured", {{"cycles", m.result.cycles}, {"us", m.result.us}}},
                                  {"predicted", report.predicted},
                                  {"error_percent", nullptr}};
-  json["workload"]["jitter_cycles"] = setup.conditions.jitter;
-  if (const Late late = setup.conditions.late; late != Late::all) {
-    json["workload"]["jitter_of"] = word_of(late, late_words);
-  }
-  json["workload"]["seed"] = setup.conditions.seed;
+  add_conditions(json["workload"], setup.conditions);
   if (!report.predicted.is_null()) {
     json["error_percent"] = deviation_percent(m.result.us, report.predicted["us"].get<double>());
   }

@@ -157,6 +157,9 @@ template <class Arguments, class Declare, class Make, class Load = bool (*)(cons
                  .experiment = [=](Benches& benches) { return make(*arguments, benches); }});
 }
 
+/// Jitter and seed of a run, as members of its workload.
+void add_conditions(nlohmann::ordered_json& workload, const RunConditions& conditions);
+
 [[nodiscard]] nlohmann::ordered_json run_json(const Experiment& experiment);
 [[nodiscard]] nlohmann::ordered_json machine_json(const Machine& machine, unsigned dim, EngineChoice engine);
 

@@ -89,18 +89,28 @@ double beyond_neighbours_us(const Topology& topology, const ExchangeParameters& 
   const NodeId nodes = topology.nodes();
   const NodeId paired = std::bit_floor(nodes);
   double us = 0;
-  const auto add_step = [&](NodeId first, NodeId end, NodeId mask) {
+  const auto add_step = [&](NodeId first, NodeId end, NodeId mask, NodeId apart = 1) {
     std::vector<PlannedCircuit> step;
-    for (NodeId node = first; node < end; ++node) {
+    for (NodeId node = first; node < end; node += apart) {
       step.push_back({node, node ^ mask});
       if (first > 0) step.push_back({node ^ mask, node});
     }
     const Topology::StepLoad load = load_of(step, topology);
     us += (load.hops - 1) * p.hop_us(0) + (LinkWaits() += load).us(p.delta_us, p.hop_us(0));
   };
-  if (paired < nodes) add_step(paired, nodes, paired);
+  if (paired == nodes) {
+    // Digits are bits of labels: a circuit stays in its line of nodes, and the lines of a dimension are all alike.
+    NodeId apart = 1;
+    for (const Topology::Dimension& dimension : topology.dimensions()) {
+      const NodeId end = apart * dimension.radix;
+      for (NodeId bit = apart; bit < end; bit <<= 1) add_step(0, end, bit, apart);
+      apart = end;
+    }
+    return us;
+  }
+  add_step(paired, nodes, paired);
   for (NodeId bit = 1; bit < paired; bit <<= 1) add_step(0, paired, bit);
-  if (paired < nodes) add_step(paired, nodes, paired);
+  add_step(paired, nodes, paired);
   return us;
 }
 

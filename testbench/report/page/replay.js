@@ -68,14 +68,15 @@ function drawReplay(place, model, clock, { above = null, below = null, leader = 
   let colors = replayColors();
   const say = () => {
     const edge = Math.floor(clock.edge);
-    const { held, data, blocked } = scene.drawn;
+    const { held, data, blocked, closing, dark } = scene.drawn;
     const program = scene.programAt(0, edge);
     if (edge >= model.cycles && model.cycles < clock.end) {
       status.textContent = `Finished at cycle ${grouped(model.cycles)}, ${us(model.cycles)} us.`;
       return;
     }
     status.textContent = `Cycle ${grouped(edge)} of ${grouped(clock.end)}, ${us(edge)} us${program && program.phase > 0 ? `, phase ${program.phase}, step ${program.step} at node 0` : ''}: `
-      + `${data.length === 1 ? '1 link carries' : `${grouped(data.length)} links carry`} data, ${held.length === 1 ? '1 is' : `${grouped(held.length)} are`} held without, ${blocked.length === 0 ? 'no probe is blocked' : `${grouped(blocked.length)} probe${blocked.length === 1 ? ' is' : 's are'} blocked`}.`;
+      + `${data.length === 1 ? '1 link carries' : `${grouped(data.length)} links carry`} data, ${held.length === 1 ? '1 is' : `${grouped(held.length)} are`} held without, ${blocked.length === 0 ? 'no probe is blocked' : `${grouped(blocked.length)} probe${blocked.length === 1 ? ' is' : 's are'} blocked`}`
+      + `${model.dark.size > 0 ? `, ${grouped(closing.length)} closing, ${grouped(dark.length)} dark` : ''}.`;
   };
   const sayChain = () => {
     const edge = Math.floor(clock.edge);
