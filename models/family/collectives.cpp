@@ -187,11 +187,12 @@ void scan_step(const CollectiveProblem& problem, NodeId node, unsigned number, P
   for (unsigned m = 0; m < problem.dim && m <= number; ++m) {
     if (number - m >= problem.packets) continue;
     const Items items = piece_of({0, problem.items}, number - m, problem.packets);
-    PlannedTransfer transfer{.partner = neighbour(node, m), .lane = m, .arrival = Arrival::scanned};
-    transfer.last = m + 1 == problem.dim;
     const bool upper = (node >> m & 1U) != 0;
-    if (!transfer.last || !upper) append(transfer.outgoing, items);
-    if (!transfer.last || upper) append(transfer.incoming, items);
+    PlannedTransfer transfer{.partner = neighbour(node, m), .lane = m};
+    transfer.arrival = upper ? Arrival::combined : Arrival::unused;
+    transfer.totalled = m + 1 < problem.dim;
+    if (transfer.totalled || !upper) append(transfer.outgoing, items);
+    if (transfer.totalled || upper) append(transfer.incoming, items);
     add_transfer(transfers, std::move(transfer));
   }
 }

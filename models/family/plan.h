@@ -58,9 +58,8 @@ struct CollectiveProblem {
   [[nodiscard]] VectorBlocks blocks() const { return {items, ports, dim}; }
 };
 
-/// The use of received items: stored in the vector; combined with the vector; or combined with the running total, and
-/// on the node of the larger label also with the vector.
-enum class Arrival : std::uint8_t { stored, combined, scanned };
+/// The use of received items in the vector.
+enum class Arrival : std::uint8_t { stored, combined, unused };
 
 /// A message to a neighbour, one from it, or both at once.
 struct PlannedTransfer {
@@ -71,7 +70,12 @@ struct PlannedTransfer {
   ItemRanges outgoing{};
   ItemRanges incoming{};
   Arrival arrival = Arrival::stored;
-  bool last = false;  ///< of Arrival::scanned: the running total is no longer needed
+  bool totalled = false;  ///< received items are combined with the running total of a scan, too
+
+  /// Items that the node combines when the transfer is complete.
+  [[nodiscard]] std::uint64_t combined() const {
+    return items_in(incoming) * ((arrival == Arrival::combined ? 1U : 0U) + (totalled ? 1U : 0U));
+  }
 };
 
 using PlannedTransfers = std::vector<PlannedTransfer>;
@@ -108,6 +112,8 @@ enum class Holding : std::uint8_t { all, block, all_on_root };
 /// The result: the items of the one node that had them; combined over all nodes; or combined over a node and all with
 /// smaller labels.
 enum class Meaning : std::uint8_t { moved, combined, prefix };
+/// Whether nodes have a running total beside the vector, which is what they send.
+[[nodiscard]] constexpr bool is_prefix(Meaning meaning) { return meaning == Meaning::prefix; }
 
 /// The symbols of published formulas, as doubles.
 struct FormulaTerms {
