@@ -109,11 +109,13 @@ class CollectivePlan {
 enum class Holding : std::uint8_t { all, block, all_on_root };
 [[nodiscard]] ItemRanges held_by(Holding holding, NodeId node, const CollectiveProblem& problem);
 
-/// The result: the items of the one node that had them; combined over all nodes; or combined over a node and all with
-/// smaller labels.
-enum class Meaning : std::uint8_t { moved, combined, prefix };
+/// The result: the items of the one node that had them; combined over all nodes; combined over a node and all with
+/// smaller labels; or over those with smaller labels alone, where node 0 keeps its own.
+enum class Meaning : std::uint8_t { moved, combined, prefix, exclusive_prefix };
 /// Whether nodes have a running total beside the vector, which is what they send.
-[[nodiscard]] constexpr bool is_prefix(Meaning meaning) { return meaning == Meaning::prefix; }
+[[nodiscard]] constexpr bool is_prefix(Meaning meaning) {
+  return meaning == Meaning::prefix || meaning == Meaning::exclusive_prefix;
+}
 
 /// The symbols of published formulas, as doubles.
 struct FormulaTerms {
@@ -160,7 +162,7 @@ struct Collective {
   std::span<const CollectiveAlgorithm> algorithms{};
 };
 
-/// Broadcast, scatter, gather, all-gather, reduce-scatter and scan: the one list.
+/// Broadcast, scatter, gather, all-gather, reduce-scatter, scan and exscan: the one list.
 [[nodiscard]] std::span<const Collective* const> collectives();
 
 /// The longest of a step's messages and the most that a node combines after them, from which the cost of the step on a

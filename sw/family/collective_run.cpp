@@ -167,6 +167,7 @@ void CollectiveRun::combine_prefixes(std::vector<std::byte>& vectors) const {
   const CollectiveProblem& problem = workload_.problem;
   const Bytes bytes = problem.items * item_bytes_;
   if (bytes == 0) return;
+  const bool exclusive = workload_.collective->meaning == Meaning::exclusive_prefix;
   std::vector<std::byte> totals = vectors;
   for (unsigned step = 0; step < problem.dim; ++step) {
     const NodeId bit = NodeId{1} << step;
@@ -174,7 +175,12 @@ void CollectiveRun::combine_prefixes(std::vector<std::byte>& vectors) const {
       if ((node & bit) != 0) continue;
       std::byte* const low = totals.data() + node * bytes;
       std::byte* const high = low + bit * bytes;
-      workload_.operation.apply(vectors.data() + (node | bit) * bytes, low, problem.items, false);
+      std::byte* const prefix = vectors.data() + (node | bit) * bytes;
+      if (exclusive && (node & (bit - 1)) == 0) {
+        std::memcpy(prefix, low, bytes);
+      } else {
+        workload_.operation.apply(prefix, low, problem.items, false);
+      }
       workload_.operation.apply(low, high, problem.items, true);
       std::memcpy(high, low, bytes);
     }
