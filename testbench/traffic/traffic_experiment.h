@@ -124,7 +124,12 @@ struct TrafficFigures {
 class TrafficCounts final : public TrafficListener {
  public:
   /// The plan outlives the counts.
-  explicit TrafficCounts(const TrafficPlan& plan);
+  explicit TrafficCounts(const TrafficPlan& plan) : plan_(plan) {
+    // Nobody knows beforehand for how long nodes send whose messages wait for others.
+    if (plan.size() == 0 || plan.dependent()) return;
+    state_.window_until = plan.first_end();
+    state_.window_from = state_.window_until / 5;
+  }
   void received(const TrafficMessage& message, Cycles at) override;
   [[nodiscard]] TrafficFigures figures(const RunMeasurement& measurement, double rate) const;
   /// None where the window has no message.
