@@ -177,51 +177,57 @@ constexpr CollectiveAlgorithm halved_blocks =
     block_algorithm("halving", "neighbours exchange the halves that they do not keep, and combine",
                     "d alpha + (1 - 1/p) n (beta / k + gamma)", reduce_scatter_step, combined_blocks_us);
 
-// Prefix (scan), node i gets the vectors of nodes 0 .. i combined: by exchanges of running totals with the neighbours
-// in directions 0, 1, .., whole or in packets.
+// Prefix (scan), node i gets the vectors of nodes 0 .. i combined, or those of nodes 0 .. i-1 (exscan): by exchanges of
+// running totals with the neighbours in directions 0, 1, .., whole or in packets.
 
 /// Directions in the order of labels: before it crosses dimension m a node has the total of the nodes that differ from
 /// it below bit m. Packet q crosses in step q + m: on all ports d packets are on their way at a time. The totals of the
-/// last dimension are used for prefixes only.
+/// last dimension are used for prefixes only. An `exclusive` prefix begins with the first total that comes from below.
+template <bool exclusive>
 void scan_step(const CollectiveProblem& problem, NodeId node, unsigned number, PlannedTransfers& transfers) {
   for (unsigned m = 0; m < problem.dim && m <= number; ++m) {
     if (number - m >= problem.packets) continue;
     const Items items = piece_of({0, problem.items}, number - m, problem.packets);
-    PlannedTransfer transfer{.partner = neighbour(node, m), .lane = m, .arrival = Arrival::scanned};
-    transfer.last = m + 1 == problem.dim;
     const bool upper = (node >> m & 1U) != 0;
-    if (!transfer.last || !upper) append(transfer.outgoing, items);
-    if (!transfer.last || upper) append(transfer.incoming, items);
+    PlannedTransfer transfer{.partner = neighbour(node, m), .lane = m};
+    const bool first = exclusive && (node & ((NodeId{1} << m) - 1)) == 0;
+    transfer.arrival = !upper ? Arrival::unused : first ? Arrival::stored : Arrival::combined;
+    transfer.totalled = m + 1 < problem.dim;
+    if (transfer.totalled || !upper) append(transfer.outgoing, items);
+    if (transfer.totalled || upper) append(transfer.incoming, items);
     add_transfer(transfers, std::move(transfer));
   }
 }
 
+template <bool exclusive>
 constexpr std::array<CollectiveAlgorithm, 2> scan_algorithms{{
     {.name = "doubling",
      .help = "neighbours exchange the totals of their subcubes",
      .source = "Hillis & Steele 1986, on a cube",
-     .formula = "d (alpha + n beta) + (2 d - 1) n gamma",
-     .step = scan_step,
-     // The last node combines twice in every step but the last.
+     .formula = exclusive ? "d (alpha + n beta) + (2 d - 2) n gamma" : "d (alpha + n beta) + (2 d - 1) n gamma",
+     .step = scan_step<exclusive>,
+     // The last node combines twice in every step but the last, and where it is exclusive once in the first, too.
      .published =
          [](const FormulaTerms& f) {
            return (f.d - 1) * f.alpha + f.alpha_one_way + f.n * ((f.d - 1) * f.beta + f.beta_one_way) +
-                  (2 * f.d - 1) * f.n * f.gamma;
+                  (2 * f.d - (exclusive ? 2 : 1)) * f.n * f.gamma;
          }},
     {.name = "pipelined",
      .help = "the same in packets, one in every dimension at a time",
      .source = "the same in a pipeline",
-     .formula = "(P + d - 1)(alpha + n/P beta) + (2 d - 1) n gamma",
+     .formula = exclusive ? "(P + d - 1)(alpha + n/P beta) + (2 d - 2) n gamma"
+                          : "(P + d - 1)(alpha + n/P beta) + (2 d - 1) n gamma",
      .all_ports = true,
      .packets = true,
      .steps = [](const CollectiveProblem& problem) { return static_cast<unsigned>(problem.packets) + problem.dim - 1; },
-     .step = scan_step,
+     .step = scan_step<exclusive>,
      // A step takes as many packets as are on their way, at most d; the last node combines each of them twice, and in
-     // the last dimension once.
+     // the last dimension once, as in the first where it is exclusive.
      .published =
          [](const FormulaTerms& f) {
            const double packet = std::ceil(f.n / f.packets);
-           return (f.packets + f.d - 1) * (f.alpha + packet * f.beta) + f.packets * packet * (2 * f.d - 1) * f.gamma;
+           const double times = 2 * f.d - (exclusive ? 2 : 1);
+           return (f.packets + f.d - 1) * (f.alpha + packet * f.beta) + f.packets * packet * times * f.gamma;
          }},
 }};
 
@@ -237,7 +243,9 @@ constexpr Collective described[] = {
     {"reduce-scatter", "Reduce-scatter: vectors combined item by item, block i of the result on node i", false,
      Holding::all, Holding::block, Meaning::combined, std::span(&halved_blocks, 1)},
     {"scan", "Prefix (scan): node i gets the vectors of nodes 0 .. i combined, item by item", false, Holding::all,
-     Holding::all, Meaning::prefix, scan_algorithms}};
+     Holding::all, Meaning::prefix, scan_algorithms<false>},
+    {"exscan", "Exclusive prefix (exscan): node i gets the vectors of nodes 0 .. i-1 combined, item by item", false,
+     Holding::all, Holding::all, Meaning::exclusive_prefix, scan_algorithms<true>}};
 
 constexpr auto all_described = [] {
   std::array<const Collective*, std::size(described)> list{};

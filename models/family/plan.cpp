@@ -90,13 +90,6 @@ FormulaTerms::FormulaTerms(const CollectiveProblem& problem, const CombineParame
 
 namespace {
 
-std::uint64_t combined_by(NodeId node, const PlannedTransfer& transfer) {
-  const std::uint64_t items = items_in(transfer.incoming);
-  if (transfer.arrival == Arrival::combined) return items;
-  if (transfer.arrival == Arrival::stored) return 0;
-  return (transfer.last ? 0 : items) + (transfer.partner < node ? items : 0);
-}
-
 /// Of the message that is sent.
 CombineTerms message_terms(const PlannedTransfer& transfer, const CombineParameters& parameters,
                            const Topology::StepLoad& load) {
@@ -120,7 +113,7 @@ void add_step(PlanCost& cost, const CollectivePlan& plan, const CombineParameter
     plan.step(node, number, transfers);
     std::uint64_t combined = 0;
     for (const PlannedTransfer& transfer : transfers) {
-      combined += combined_by(node, transfer);
+      combined += transfer.combined();
       (transfer.sends && transfer.receives ? exchanges : one_way) = true;
       if (!transfer.sends) continue;
       ++step.messages;
@@ -163,7 +156,7 @@ PlanCost plan_cost(const CollectivePlan& plan, const CombineParameters& paramete
     plan.step(node, static_cast<unsigned>(number), transfers);
     std::uint64_t combined = 0;
     for (const PlannedTransfer& transfer : transfers) {
-      combined += combined_by(node, transfer);
+      combined += transfer.combined();
       const CombineTerms terms = message_terms(transfer, parameters, load);
       const double us = terms.total();
       const ProcessorTimes processor = parameters.processor.value_or(ProcessorTimes{.startup_us = terms.startup_us});

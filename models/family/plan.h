@@ -58,9 +58,8 @@ struct CollectiveProblem {
   [[nodiscard]] VectorBlocks blocks() const { return {items, ports, dim}; }
 };
 
-/// The use of received items: stored in the vector; combined with the vector; or combined with the running total, and
-/// on the node of the larger label also with the vector.
-enum class Arrival : std::uint8_t { stored, combined, scanned };
+/// The use of received items in the vector.
+enum class Arrival : std::uint8_t { stored, combined, unused };
 
 /// A message to a neighbour, one from it, or both at once.
 struct PlannedTransfer {
@@ -71,7 +70,12 @@ struct PlannedTransfer {
   ItemRanges outgoing{};
   ItemRanges incoming{};
   Arrival arrival = Arrival::stored;
-  bool last = false;  ///< of Arrival::scanned: the running total is no longer needed
+  bool totalled = false;  ///< received items are combined with the running total of a scan, too
+
+  /// Items that the node combines when the transfer is complete.
+  [[nodiscard]] std::uint64_t combined() const {
+    return items_in(incoming) * ((arrival == Arrival::combined ? 1U : 0U) + (totalled ? 1U : 0U));
+  }
 };
 
 using PlannedTransfers = std::vector<PlannedTransfer>;
@@ -105,9 +109,13 @@ class CollectivePlan {
 enum class Holding : std::uint8_t { all, block, all_on_root };
 [[nodiscard]] ItemRanges held_by(Holding holding, NodeId node, const CollectiveProblem& problem);
 
-/// The result: the items of the one node that had them; combined over all nodes; or combined over a node and all with
-/// smaller labels.
-enum class Meaning : std::uint8_t { moved, combined, prefix };
+/// The result: the items of the one node that had them; combined over all nodes; combined over a node and all with
+/// smaller labels; or over those with smaller labels alone, where node 0 keeps its own.
+enum class Meaning : std::uint8_t { moved, combined, prefix, exclusive_prefix };
+/// Whether nodes have a running total beside the vector, which is what they send.
+[[nodiscard]] constexpr bool is_prefix(Meaning meaning) {
+  return meaning == Meaning::prefix || meaning == Meaning::exclusive_prefix;
+}
 
 /// The symbols of published formulas, as doubles.
 struct FormulaTerms {
@@ -154,7 +162,7 @@ struct Collective {
   std::span<const CollectiveAlgorithm> algorithms{};
 };
 
-/// Broadcast, scatter, gather, all-gather, reduce-scatter and scan: the one list.
+/// Broadcast, scatter, gather, all-gather, reduce-scatter, scan and exscan: the one list.
 [[nodiscard]] std::span<const Collective* const> collectives();
 
 /// The longest of a step's messages and the most that a node combines after them, from which the cost of the step on a

@@ -70,6 +70,7 @@ std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase
   for (NodeId j = 1; j < phase.size(); ++j) {
     switch (workload.schedule) {
       case Schedule::xor_pairs:
+      case Schedule::masks:
         result.push_back(own ^ j);
         break;
       case Schedule::shift:

@@ -19,8 +19,8 @@
 namespace ecube {
 
 /// xor goes digit by digit: it pairs nodes where digits are bits, and shifts every digit by its own number elsewhere;
-/// in the others a node sends to (i+j) mod N, to 0, 1, 2, ... or in an order of its own.
-enum class Schedule : std::uint8_t { xor_pairs, shift, ordered, random };
+/// in the others a node sends to (i+j) mod N, to 0, 1, 2, ..., in an order of its own, or in that of the pairs.
+enum class Schedule : std::uint8_t { xor_pairs, shift, ordered, random, masks };
 enum class Payload : std::uint8_t { bytes, checks, none };
 
 struct ExchangeWorkload {

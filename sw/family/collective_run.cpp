@@ -67,8 +67,9 @@ Task<> CollectiveRun::run(Node& node) {
       if (one.planned.receives) checks_.check(received.check, one.tag, one.planned.partner, node.id());
     }
     ItemsToCombine work{.messages = 0};
-    for (Moving& one : under_way) {
-      const std::uint64_t combined = arrive(node.id(), one);
+    for (const Moving& one : under_way) {
+      arrive(node.id(), one);
+      const std::uint64_t combined = one.planned.combined();
       if (combined == 0) continue;
       work.items += combined;
       work.bytes += combined * item_bytes_;
@@ -99,7 +100,7 @@ CollectiveRun::Moving CollectiveRun::moving(NodeId node, unsigned number, const 
       to += range.count * item_bytes_;
     }
   } else if (transfer.sends) {
-    one.out = at(transfer.arrival == Arrival::scanned ? totals_ : vectors_, node, transfer.outgoing.front().first);
+    one.out = at(scans() ? totals_ : vectors_, node, transfer.outgoing.front().first);
   }
   return one;
 }
@@ -122,34 +123,21 @@ Pending CollectiveRun::started(Node& on, unsigned number, const Moving& moving) 
                     [&on](const auto& what) { return on.start(what); });
 }
 
-std::uint64_t CollectiveRun::arrive(NodeId node, Moving& moving) {
+void CollectiveRun::arrive(NodeId node, const Moving& moving) {
+  if (!workload_.carried) return;
   const PlannedTransfer& planned = moving.planned;
   const bool lower = node < planned.partner;
-  std::uint64_t combined = 0;
-  const std::byte* from = in_place(planned) ? nullptr : moving.in;
+  const std::byte* from = moving.in;
   for (const Items& range : planned.incoming) {
     const Bytes bytes = range.count * item_bytes_;
-    if (planned.arrival == Arrival::combined) combined += range.count;
-    if (planned.arrival == Arrival::scanned) combined += (planned.last ? 0 : range.count) + (lower ? 0 : range.count);
-    if (from == nullptr) continue;
-    switch (planned.arrival) {
-      case Arrival::stored:
-        std::memcpy(at(vectors_, node, range.first), from, bytes);
-        break;
-      case Arrival::combined:
-        workload_.operation.apply(at(vectors_, node, range.first), from, range.count, lower);
-        break;
-      case Arrival::scanned:
-        if (!lower) workload_.operation.apply(at(vectors_, node, range.first), from, range.count, false);
-        if (!planned.last) workload_.operation.apply(at(totals_, node, range.first), from, range.count, lower);
-        break;
-    }
+    std::byte* const own = at(vectors_, node, range.first);
+    if (planned.arrival == Arrival::stored && !in_place(planned)) std::memcpy(own, from, bytes);
+    if (planned.arrival == Arrival::combined) workload_.operation.apply(own, from, range.count, lower);
+    if (planned.totalled) workload_.operation.apply(at(totals_, node, range.first), from, range.count, lower);
     from += bytes;
   }
-  if (!workload_.carried) return combined;
   if (planned.receives && !in_place(planned)) scratch_.release(moving.in, moving.in_bytes);
   if (planned.outgoing.size() > 1) scratch_.release(moving.out, moving.out_bytes);
-  return combined;
 }
 
 // --- What it should be ---------------------------------------------------------------------------------------------
@@ -179,6 +167,7 @@ void CollectiveRun::combine_prefixes(std::vector<std::byte>& vectors) const {
   const CollectiveProblem& problem = workload_.problem;
   const Bytes bytes = problem.items * item_bytes_;
   if (bytes == 0) return;
+  const bool exclusive = workload_.collective->meaning == Meaning::exclusive_prefix;
   std::vector<std::byte> totals = vectors;
   for (unsigned step = 0; step < problem.dim; ++step) {
     const NodeId bit = NodeId{1} << step;
@@ -186,7 +175,12 @@ void CollectiveRun::combine_prefixes(std::vector<std::byte>& vectors) const {
       if ((node & bit) != 0) continue;
       std::byte* const low = totals.data() + node * bytes;
       std::byte* const high = low + bit * bytes;
-      workload_.operation.apply(vectors.data() + (node | bit) * bytes, low, problem.items, false);
+      std::byte* const prefix = vectors.data() + (node | bit) * bytes;
+      if (exclusive && (node & (bit - 1)) == 0) {
+        std::memcpy(prefix, low, bytes);
+      } else {
+        workload_.operation.apply(prefix, low, problem.items, false);
+      }
       workload_.operation.apply(low, high, problem.items, true);
       std::memcpy(high, low, bytes);
     }

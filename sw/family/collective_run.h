@@ -62,17 +62,17 @@ class CollectiveRun {
   [[nodiscard]] Moving moving(NodeId node, unsigned number, const PlannedTransfer& transfer);
   /// The message, receive or exchange of a transfer.
   [[nodiscard]] Pending started(Node& on, unsigned number, const Moving& moving);
-  /// Puts received items where they belong; the items combined.
-  std::uint64_t arrive(NodeId node, Moving& moving);
+  /// Puts received items where they belong.
+  void arrive(NodeId node, const Moving& moving);
   /// One range that is only stored needs no buffer.
   [[nodiscard]] static bool in_place(const PlannedTransfer& planned) {
-    return planned.arrival == Arrival::stored && planned.incoming.size() == 1;
+    return planned.arrival == Arrival::stored && !planned.totalled && planned.incoming.size() == 1;
   }
   [[nodiscard]] Bytes bytes_of(const ItemRanges& ranges) const { return items_in(ranges) * item_bytes_; }
   [[nodiscard]] std::byte* at(std::vector<std::byte>& vectors, NodeId node, std::uint64_t item) const {
     return vectors.data() + (node * workload_.problem.items + item) * item_bytes_;
   }
-  [[nodiscard]] bool scans() const { return workload_.collective->meaning == Meaning::prefix; }
+  [[nodiscard]] bool scans() const { return is_prefix(workload_.collective->meaning); }
   void combine_all(std::vector<std::byte>& vectors) const;
   void combine_prefixes(std::vector<std::byte>& vectors) const;
 

@@ -46,8 +46,11 @@ void adapt(CombineWorkload& workload, const RunSetup& setup);
 [[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
                                              const CombineParameters& parameters, GlobalCombine& combine);
 
-[[nodiscard]] CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
-                                             const CombineParameters& parameters);
+[[nodiscard]] inline CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
+                                                    const CombineParameters& parameters) {
+  GlobalCombine combine(experiment.workload, experiment.setup.dim);
+  return run_combine(bench, experiment, parameters, combine);
+}
 
 /// How the hybrid chooses its strategy: the least predicted time, by length at each step, or down to 25 items (van de
 /// Geijn 1991, Theorem 1, Note 3 and section 6).

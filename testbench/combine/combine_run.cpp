@@ -67,12 +67,6 @@ CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experi
   return measurement;
 }
 
-CombineMeasurement run_combine(TestBench& bench, const CombineExperiment& experiment,
-                               const CombineParameters& parameters) {
-  GlobalCombine combine(experiment.workload, experiment.setup.dim);
-  return run_combine(bench, experiment, parameters, combine);
-}
-
 namespace {
 
 std::string_view name_of(CombineMove move) {

@@ -311,11 +311,6 @@ void Command::declare() {
   if (const std::function<void()> declare = std::exchange(declare_, nullptr)) declare();
 }
 
-void Command::declare_all() {
-  declare();
-  for (const auto& command : commands_) command->declare_all();
-}
-
 void Command::on_named(std::function<void()> declare) {
   declare_ = std::move(declare);
   app_.preparse_callback([this](std::size_t) { this->declare(); });
@@ -386,8 +381,7 @@ bool Command::run(std::span<const std::string> given) {
     app_.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& problem) {
     if (problem.get_exit_code() != 0) {
-      declare_all();  // another command may have the option
-      throw usage_error(app_, words, problem);
+      throw usage_error(text(), words, problem);  // another command may have the option
     }
     complete_help(app_, std::make_shared<HelpText>(all), "", "");
     std::ostringstream help;

@@ -77,6 +77,16 @@ struct CommandText {
   std::vector<CommandText> commands{};
 };
 
+/// Calls action(command, "ecube run exchange") for all commands below one whose path is given.
+template <class Action>
+void each_command(const CommandText& command, const std::string& path, const Action& action) {
+  for (const CommandText& below : command.commands) {
+    const std::string whole = path + " " + below.name;
+    action(below, whole);
+    each_command(below, whole, action);
+  }
+}
+
 /// A command of the program: its options, its action, and the commands below it. The variables that options write to
 /// have to live until the command line has been read.
 class Command {
@@ -131,7 +141,6 @@ class Command {
   explicit Command(CLI::App& app);
   void list_in(std::string_view group, CLI::Option& option);
   void declare();
-  void declare_all();
 
   std::unique_ptr<CLI::App> own_;  ///< of the program only
   CLI::App& app_;
@@ -143,9 +152,9 @@ class Command {
 /// The machine parameter of which an option of earlier versions was another name, without its dashes; empty for others.
 [[nodiscard]] std::string_view parameter_of_old_option(std::string_view option);
 
-/// Translates `problem`, thrown while `app` read `arguments` (without the program's name), into an error for a person:
+/// Translates `problem`, thrown while `program` read `arguments` (without its name), into an error for a person:
 /// unknown commands and options with the nearest spelling, and the page of help that belongs to the command.
-[[nodiscard]] InputError usage_error(const CLI::App& app, std::span<const std::string> arguments,
+[[nodiscard]] InputError usage_error(const CommandText& program, std::span<const std::string> arguments,
                                      const CLI::ParseError& problem);
 
 }  // namespace ecube

@@ -49,95 +49,83 @@ std::string instead_of_old_option(std::string_view option, std::string_view valu
   return fmt::format("it is a machine parameter: --set {}", shell_word(setting));
 }
 
-const CLI::App* command_named(const CLI::App& app, const std::string& name) {
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_name() == name) return command;
-  }
-  return nullptr;
-}
-
-std::vector<std::string_view> command_names(const CLI::App& app) {
+std::vector<std::string_view> command_names(const CommandText& command) {
   std::vector<std::string_view> names;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (!command->get_group().empty()) names.emplace_back(command->get_name());  // hidden ones have no group
-  }
+  for (const CommandText& below : command.commands) names.emplace_back(below.name);
   return names;
 }
 
-/// Calls visit(command, "ecube run exchange") for the commands of all levels, without the hidden ones.
-template <class Visit>
-void each_command(const CLI::App& app, const std::string& path, const Visit& visit) {
-  for (const CLI::App* command : app.get_subcommands({})) {
-    if (command->get_group().empty()) continue;
-    const std::string whole = path + " " + command->get_name();
-    visit(*command, whole);
-    each_command(*command, whole, visit);
-  }
-}
-
 /// Where else such a command is: "there is 'ecube run exchange', .."; empty where there is none.
-std::string elsewhere(const CLI::App& app, const std::string& word) {
+std::string elsewhere(const CommandText& program, const std::string& word) {
   std::vector<std::string_view> names;
-  each_command(app, "ecube",
-               [&](const CLI::App& command, const std::string&) { names.emplace_back(command.get_name()); });
+  each_command(program, program.name,
+               [&](const CommandText& command, const std::string&) { names.emplace_back(command.name); });
   const std::optional<std::string_view> meant = nearest(word, names);
   if (!meant) return {};
   std::string text;
-  each_command(app, "ecube", [&](const CLI::App& command, const std::string& path) {
-    if (command.get_name() == *meant) text += (text.empty() ? "there is '" : ", '") + path + "'";
+  each_command(program, program.name, [&](const CommandText& command, const std::string& path) {
+    if (command.name == *meant) text += (text.empty() ? "there is '" : ", '") + path + "'";
   });
   return text;
 }
 
-std::string instead(const CLI::App& app, const std::string& option) {
+/// Null where the command has no such option.
+const OptionText* option_of(const CommandText& command, const std::string& name) {
+  const auto found = std::ranges::find_if(
+      command.options, [&](const OptionText& option) { return std::ranges::count(option.names, name) > 0; });
+  return found == command.options.end() ? nullptr : &*found;
+}
+
+std::string instead(const CommandText& program, const std::string& option) {
   std::vector<std::string> owners;
-  each_command(app, "ecube", [&](const CLI::App& command, const std::string& path) {
-    if (command.get_option_no_throw(option) != nullptr) owners.push_back(path);
+  each_command(program, program.name, [&](const CommandText& command, const std::string& path) {
+    if (option_of(command, option) != nullptr) owners.push_back(path);
   });
   return owners.empty() ? "" : "an option of " + listed(owners, 3, [](const std::string& path) { return path; });
 }
 
-std::vector<std::string> option_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+std::vector<std::string_view> option_names(const CommandText& command) {
+  std::vector<std::string_view> names;
+  for (const OptionText& option : command.options) {
+    if (!option.argument) names.insert(names.end(), option.names.begin(), option.names.end());
   }
   return names;
 }
 
 struct Reached {
-  const CLI::App* command;
-  std::string name = "ecube";
+  const CommandText* command;
+  std::string name;
   std::string unknown_command = {};
   std::string unknown_option = {};
   std::string value = {};  ///< that stands behind it
 };
 
-Reached reach(const CLI::App& app, std::span<const std::string> arguments) {
-  Reached reached{.command = &app};
+Reached reach(const CommandText& program, std::span<const std::string> arguments) {
+  Reached reached{.command = &program, .name = program.name};
   bool positionals = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
     if (word.size() > 1 && word[0] == '-') {
       const std::string name = word.substr(0, word.find('='));
-      const CLI::Option* const option = reached.command->get_option_no_throw(name);
+      const OptionText* const option = option_of(*reached.command, name);
       if (option == nullptr) {
         reached.unknown_option = name;
         const bool value_follows = i + 1 < arguments.size() && !arguments[i + 1].starts_with('-');
         reached.value = name != word ? word.substr(name.size() + 1) : value_follows ? arguments[i + 1] : "";
         return reached;
       }
-      if (option->get_items_expected_max() > 0 && name == word) ++i;
-    } else if (positionals || reached.command->get_subcommands({}).empty()) {
-      positionals = true;
-    } else if (const CLI::App* const next = command_named(*reached.command, word)) {
-      reached.command = next;
-      reached.name += " " + word;
-    } else {
+      if (!option->value.empty() && name == word) ++i;
+      continue;
+    }
+    positionals = positionals || reached.command->commands.empty();
+    if (positionals) continue;
+    const auto next = std::ranges::find(reached.command->commands, word, &CommandText::name);
+    if (next == reached.command->commands.end()) {
       reached.unknown_command = word;
       return reached;
     }
+    reached.command = &*next;
+    reached.name += " " + word;
   }
   return reached;
 }
@@ -153,24 +141,23 @@ std::string_view parameter_of_old_option(std::string_view option) {
   return {};
 }
 
-InputError usage_error(const CLI::App& app, std::span<const std::string> arguments, const CLI::ParseError& problem) {
-  const Reached reached = reach(app, arguments);
+InputError usage_error(const CommandText& program, std::span<const std::string> arguments,
+                       const CLI::ParseError& problem) {
+  const Reached reached = reach(program, arguments);
   const std::string help = "see: " + reached.name + " --help";
   if (!reached.unknown_command.empty()) {
     const auto names = command_names(*reached.command);
     std::string hint = instead_of_word(reached.unknown_command);
     if (hint.empty()) hint = did_you_mean(reached.unknown_command, names);
-    if (hint.empty()) hint = elsewhere(app, reached.unknown_command);
+    if (hint.empty()) hint = elsewhere(program, reached.unknown_command);
     return InputError(fmt::format("unknown command {} of {}", ecube::quoted(reached.unknown_command), reached.name))
         .hint(hint)
         .valid(joined(names));
   }
   if (!reached.unknown_option.empty()) {
-    const std::vector<std::string> options = option_names(*reached.command);
-    const std::vector<std::string_view> names(options.begin(), options.end());
     std::string hint = instead_of_old_option(reached.unknown_option, reached.value);
-    if (hint.empty()) hint = did_you_mean(reached.unknown_option, names);
-    if (hint.empty()) hint = instead(app, reached.unknown_option);
+    if (hint.empty()) hint = did_you_mean(reached.unknown_option, option_names(*reached.command));
+    if (hint.empty()) hint = instead(program, reached.unknown_option);
     return InputError(fmt::format("unknown option {} of {}", ecube::quoted(reached.unknown_option), reached.name))
         .hint(hint)
         .hint(help);

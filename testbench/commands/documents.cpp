@@ -65,14 +65,6 @@ void add_option(std::string& page, const OptionText& option) {
                       option.initial.empty() ? "" : fmt::format(" [{}]", roff(option.initial)));
 }
 
-template <class Action>
-void each_command(const CommandText& command, const Action& action) {
-  for (const CommandText& below : command.commands) {
-    action(below);
-    each_command(below, action);
-  }
-}
-
 /// Every command in a sentence; those that an earlier command has too, as the workloads of run, by their names only.
 void add_commands(std::string& page, const CommandText& program) {
   std::set<std::pair<std::string, std::string>> described;
@@ -96,7 +88,7 @@ constexpr std::size_t shared_by = 12;
 /// The options, in the order in which help has them first, that commands share with the same names and meaning.
 std::vector<OptionText> shared_options(const CommandText& program) {
   std::vector<std::pair<OptionText, std::size_t>> counted;
-  each_command(program, [&counted](const CommandText& command) {
+  each_command(program, "", [&counted](const CommandText& command, const std::string&) {
     for (const OptionText& option : command.options) {
       auto same = std::find_if(counted.begin(), counted.end(), [&option](const auto& one) {
         return one.first.names == option.names && one.first.description == option.description;

@@ -23,7 +23,8 @@ inline constexpr Word<BlockOrder> block_orders[] = {
 inline constexpr Word<Schedule> exchange_schedules[] = {{"xor", Schedule::xor_pairs},
                                                         {"shift", Schedule::shift},
                                                         {"ordered", Schedule::ordered},
-                                                        {"random", Schedule::random}};
+                                                        {"random", Schedule::random},
+                                                        {"masks", Schedule::masks}};
 inline constexpr Word<PairwiseSync> sync_switches[] = {{"on", PairwiseSync::on}, {"off", PairwiseSync::off}};
 inline constexpr Word<Barrier> barrier_words[] = {
     {"none", Barrier::none}, {"phase", Barrier::phase}, {"step", Barrier::step}, {"clock", Barrier::clock}};
@@ -51,8 +52,9 @@ struct ExchangeArguments {
   WordOption<Retuning> retuning{
       "--retuning", "When planes are tuned (network.planes): together, after the permutation, or each alone",
       group::own, Retuning::together, retunings};
-  WordOption<Schedule> schedule{"--schedule", "xor (pairwise); one-sided: shift, ordered or random", group::own,
-                                Schedule::xor_pairs, exchange_schedules};
+  WordOption<Schedule> schedule{"--schedule",
+                                "xor (pairwise); one-sided: shift, ordered, random or masks (the order of xor)",
+                                group::own, Schedule::xor_pairs, exchange_schedules};
   WordOption<Payload> payload = payload_option();
   TextOption retune{"--retune", "Delays of re-tuning, for the hull over both block and delay, as 1us:10ms", group::own};
   TextOption params{"--params",

@@ -112,10 +112,6 @@ std::string ranges_text(const Json& ranges) {
   return ranges.empty() ? "-" : listed(ranges, most, items_text);
 }
 
-std::string_view word_of(Arrival arrival) {
-  return arrival == Arrival::stored ? "stored" : arrival == Arrival::combined ? "combined" : "scanned";
-}
-
 int explain(FamilyArguments arguments, const Collective& collective) {
   TestBench bench(calibration_dim);
   const FamilyChoice choice = chosen(family_question_of(arguments, collective, bench));
@@ -131,7 +127,9 @@ int explain(FamilyArguments arguments, const Collective& collective) {
                        {"partner", asked.nodes[transfer.partner]},
                        {"sends", json_list(transfer.outgoing, items_json)},
                        {"receives", json_list(transfer.incoming, items_json)},
-                       {"arrival", word_of(transfer.arrival)}});
+                       {"arrival", is_prefix(collective.meaning)           ? "scanned"
+                                   : transfer.arrival == Arrival::combined ? "combined"
+                                                                           : "stored"}});
     }
   }
   if (arguments.run.json) {

@@ -169,9 +169,6 @@ void add_conditions(nlohmann::ordered_json& workload, const RunConditions& condi
 /// Of the equations for messages and exchanges.
 [[nodiscard]] nlohmann::ordered_json exchange_parameters_json(const ExchangeParameters& parameters);
 
-/// "tag 5", or what a message of a barrier is for.
-[[nodiscard]] std::string tag_text(std::uint32_t tag);
-
 /// Lines about a stalled run: its circuits and nodes, which have finished, and the ring in which circuits wait, if any.
 [[nodiscard]] std::string stall_text(const RunMeasurement& measurement, const Topology& topology);
 

@@ -133,6 +133,12 @@ std::string spread_text(const RunMeasurement& m) {
                             chain.size() > most_named ? " > ..." : "");
 }
 
+/// "tag 5", or what a message of a barrier is for.
+std::string tag_text(std::uint32_t tag) {
+  const std::uint32_t step = tag - barrier_tag;
+  return step < barrier_tags ? fmt::format("barrier, step {}", step) : fmt::format("tag {}", tag);
+}
+
 std::string lost_text(const RunStatistics& network, Protocol protocol) {
   if (network.lost == 0) return {};
   const LostMessage& first = network.first_lost.front();
@@ -161,11 +167,6 @@ std::string cut_text(const RunSetup& setup, const RunMeasurement& m) {
 }
 
 }  // namespace
-
-std::string tag_text(std::uint32_t tag) {
-  const std::uint32_t step = tag - barrier_tag;
-  return step < barrier_tags ? fmt::format("barrier, step {}", step) : fmt::format("tag {}", tag);
-}
 
 std::string stall_text(const RunMeasurement& m, const Topology& topology) {
   const unsigned links = topology.outputs();

@@ -37,8 +37,11 @@ struct ShuffleMeasurement : DataMeasurement {
 [[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
                                              const ShuffleParameters& parameters, GeneralisedShuffle& shuffle);
 
-[[nodiscard]] ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
-                                             const ShuffleParameters& parameters);
+[[nodiscard]] inline ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
+                                                    const ShuffleParameters& parameters) {
+  GeneralisedShuffle shuffle(experiment.workload, experiment.setup.dim);
+  return run_shuffle(bench, experiment, parameters, shuffle);
+}
 
 inline constexpr Word<MixedAlgorithm> mixed_algorithms[] = {{"one-port", MixedAlgorithm::one_port},
                                                             {"pipelined", MixedAlgorithm::pipelined},

@@ -180,12 +180,6 @@ ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experi
   return measurement;
 }
 
-ShuffleMeasurement run_shuffle(TestBench& bench, const ShuffleExperiment& experiment,
-                               const ShuffleParameters& parameters) {
-  GeneralisedShuffle shuffle(experiment.workload, experiment.setup.dim);
-  return run_shuffle(bench, experiment, parameters, shuffle);
-}
-
 std::unique_ptr<RunRequest> shuffle_run_request() {
   return run_request_of<ShuffleArguments>(
       [](Command& command, ShuffleArguments& a) {

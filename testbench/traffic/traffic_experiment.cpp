@@ -40,13 +40,6 @@ TrafficFigures TrafficCounts::figures(const RunMeasurement& m, double rate) cons
   return result;
 }
 
-TrafficCounts::TrafficCounts(const TrafficPlan& plan) : plan_(plan) {
-  // Nobody knows beforehand for how long nodes send whose messages wait for others.
-  if (plan.size() == 0 || plan.dependent()) return;
-  state_.window_until = plan.first_end();
-  state_.window_from = state_.window_until / 5;
-}
-
 void TrafficCounts::received(const TrafficMessage& message, Cycles at) {
   const Cycles due = message.cycle;
   latencies_.add(at - due);

@@ -33,6 +33,11 @@ struct TrafficArguments {
   NumberOption messages{"--messages", "Messages of each node", group::common, 100, {1}};
   NumberOption bytes{"--bytes", "Bytes of a message",       group::common,
                      16,        {0, std::int64_t{1} << 30}, NumberOption::Unit::bytes};
+  NumberOption warm_up{"--warm-up",
+                       "Per cent of the time for which all nodes send before the steady state begins",
+                       group::own,
+                       20,
+                       {0, 90}};
 
   [[nodiscard]] std::vector<Effect> effects(const std::string& question, const Machine& machine) const;
 };
@@ -56,8 +61,8 @@ struct TrafficList {
 /// receives, or that waits for it.
 [[nodiscard]] TrafficList read_traffic(const std::string& file, const Topology& topology);
 
-/// The figures of the messages that were to be sent in a window of time. The window begins after a warm-up of a fifth
-/// of the time for which all nodes send, and ends when the first node has sent its last message; what follows is the
+/// The figures of the messages that were to be sent in a window of time. The window begins after a warm-up, a share of
+/// the time for which all nodes send, and ends when the first node has sent its last message; what follows is the
 /// drain. Rates are messages of each node per 1,000 cycles.
 struct SteadyState {
   Cycles window_from = 0;
@@ -124,7 +129,12 @@ struct TrafficFigures {
 class TrafficCounts final : public TrafficListener {
  public:
   /// The plan outlives the counts.
-  explicit TrafficCounts(const TrafficPlan& plan);
+  explicit TrafficCounts(const TrafficPlan& plan, std::uint64_t warm_up_percent = 20) : plan_(plan) {
+    // Nobody knows beforehand for how long nodes send whose messages wait for others.
+    if (plan.size() == 0 || plan.dependent()) return;
+    state_.window_until = plan.first_end();
+    state_.window_from = state_.window_until * warm_up_percent / 100;
+  }
   void received(const TrafficMessage& message, Cycles at) override;
   [[nodiscard]] TrafficFigures figures(const RunMeasurement& measurement, double rate) const;
   /// None where the window has no message.

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "models/machine/spelling.h"
+#include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/traffic/traffic_experiment.h"
 
@@ -183,21 +184,18 @@ class TrafficReader {
     auto at = static_cast<std::size_t>(waiting - open.begin());
     for (std::size_t i = 0; i < open.size(); ++i) at = list_.dependencies[before[at]].before;
     // Now on the ring.
-    constexpr std::size_t most = 8;
-    const Wait& wait = waits_[before[at]];
-    std::string ring;
-    std::size_t length = 0;
-    std::size_t one = at;
+    std::vector<Wait> ring;
+    const std::size_t first = at;
     do {
-      const std::size_t step = before[one];
-      if (length++ < most) {
-        ring += fmt::format("{}line {} waits for {}", ring.empty() ? "" : ", ", waits_[step].line.number,
-                            ecube::quoted(waits_[step].name));
-      }
-      one = list_.dependencies[step].before;
-    } while (one != at);
-    if (length > most) ring += fmt::format(" and {} more", length - most);
-    refuse(wait.line, wait.name, fmt::format("messages wait for each other: {}", ring), "none of them can ever leave");
+      ring.push_back(waits_[before[at]]);
+      at = list_.dependencies[before[at]].before;
+    } while (at != first);
+    constexpr std::size_t most = 8;
+    const std::string text = listed(ring, most, [](const Wait& wait) {
+      return fmt::format("line {} waits for {}", wait.line.number, ecube::quoted(wait.name));
+    });
+    refuse(ring.front().line, ring.front().name, "messages wait for each other: " + text,
+           "none of them can ever leave");
   }
 
   const std::string& file_;

@@ -268,7 +268,7 @@ class TrafficRun : public PlainRun {
     // Observers and files get the run at the last rate.
     for (; done_ < rates_.size(); ++done_) {
       if (done_ > 0) plan_ = plan_of(arguments_, setup(), rates_[done_]);
-      TrafficCounts counts(plan_);
+      TrafficCounts counts(plan_, arguments_.warm_up.value());
       Traffic traffic(plan_, &counts, operations());
       Firmware firmware([&traffic](Node& node) { return traffic.run(node); });
       m_ = done_ + 1 == rates_.size() ? bench().run(setup(), firmware) : bench().run_aside(setup(), firmware);
@@ -291,6 +291,7 @@ class TrafficRun : public PlainRun {
                      {"rate", rates_.back()},
                      {"messages", plan_.size()},
                      {"bytes", arguments_.bytes.value()}};
+    if (arguments_.warm_up.given()) workload["warm_up_percent"] = arguments_.warm_up.value();
     if (plan_.dependent()) workload["dependencies"] = plan_.dependencies();
     return {.command = "run traffic", .workload = std::move(workload), .extra = {{"traffic", traffic_json}}};
   }
@@ -336,7 +337,12 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& 
   if (rates.size() > 1 && !arguments.run.trace.empty()) {
     throw InputError("--trace is of one run, and --rate has several").hint("trace one rate");
   }
+  (void)arguments.warm_up.value();  // refused here if it is out of range
   TrafficPlan first = plan_of(arguments, setup, rates.front());
+  if (first.dependent() && arguments.warm_up.given()) {
+    throw InputError("--warm-up is about a steady state, and messages that wait for others have none")
+        .hint("leave it out");
+  }
   TestBench& bench = benches.get(setup);
   return std::make_unique<TrafficRun>(arguments, setup, std::move(rates), std::move(first), bench);
 }
@@ -346,7 +352,7 @@ std::unique_ptr<Experiment> traffic_run(const TrafficArguments& typed, Benches& 
 std::unique_ptr<RunRequest> traffic_run_request() {
   return run_request_of<TrafficArguments>(
       [](Command& command, TrafficArguments& a) {
-        declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate});
+        declare_options(command, {&a.pattern, &a.messages, &a.bytes, &a.rate, &a.warm_up});
         a.run.topology.list_in(group::common);
       },
       traffic_run);

@@ -9,7 +9,7 @@ namespace {
 
 /// One step: every node exchanges `items` items with its neighbour in each dimension of `used`.
 CollectivePlan one_step(const CollectiveProblem& problem, unsigned used, std::uint64_t items, Arrival arrival,
-                        bool last) {
+                        bool totalled) {
   return {problem, 1, [=](const CollectiveProblem&, NodeId node, unsigned, PlannedTransfers& transfers) {
             for (unsigned lane = 0; lane < used; ++lane) {
               transfers.push_back({.partner = node ^ NodeId{1} << lane,
@@ -19,7 +19,7 @@ CollectivePlan one_step(const CollectiveProblem& problem, unsigned used, std::ui
                                    .outgoing = {{0, items}},
                                    .incoming = {{0, items}},
                                    .arrival = arrival,
-                                   .last = last});
+                                   .totalled = totalled});
             }
           }};
 }
@@ -34,9 +34,9 @@ CombineParameters parameters() {
 }
 
 PlanCost cost(const CombineParameters& p, unsigned dim, Ports ports, Startups startups, unsigned used = 2,
-              std::uint64_t items = 10, Arrival arrival = Arrival::combined, bool last = false) {
+              std::uint64_t items = 10, Arrival arrival = Arrival::combined, bool totalled = false) {
   const CollectiveProblem problem{.dim = dim, .items = items, .ports = ports, .startups = startups};
-  return plan_cost(one_step(problem, used, items, arrival, last), p);
+  return plan_cost(one_step(problem, used, items, arrival, totalled), p);
 }
 
 constexpr Ports all_ports{.engines = Ports::n};
@@ -83,13 +83,14 @@ TEST(PlanCost, HasAStartUpForNoItemsForFewAndForMore) {
 /// Of a scan a node adds every item to the running total, unless nobody needs the total any more, and the items of a
 /// partner with a smaller label to its prefix as well.
 TEST(PlanCost, CombinesWhatArrivesOnceOrTwiceOrNotAtAll) {
-  const auto combined = [](Arrival arrival, bool last) {
-    return cost(parameters(), 1, one_port, Startups::overlapped, 1, 10, arrival, last).steps[0].combined;
+  const auto combined = [](Arrival arrival, bool totalled) {
+    return cost(parameters(), 1, one_port, Startups::overlapped, 1, 10, arrival, totalled).steps[0].combined;
   };
   EXPECT_EQ(combined(Arrival::stored, false), 0U);
-  EXPECT_EQ(combined(Arrival::combined, true), 10U);
-  EXPECT_EQ(combined(Arrival::scanned, false), 20U);
-  EXPECT_EQ(combined(Arrival::scanned, true), 10U);
+  EXPECT_EQ(combined(Arrival::stored, true), 10U);
+  EXPECT_EQ(combined(Arrival::unused, true), 10U);
+  EXPECT_EQ(combined(Arrival::combined, false), 10U);
+  EXPECT_EQ(combined(Arrival::combined, true), 20U);
 }
 
 TEST(PlanCost, FollowsNodesUpToEightDimensionsAndBeyondWhereStartUpsQueue) {

@@ -73,7 +73,8 @@ TEST(Exchange, OfEveryCompositionTransposesByEveryScheduleInEveryOrder) {
   for (unsigned dim = 1; dim <= 5; ++dim)
     for (const Partition& partition : compositions_of(dim))
       for (const BlockOrder order : orders)
-        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random})
+        for (const Schedule schedule :
+             {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random, Schedule::masks})
           for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step}) {
             if (dim > 4 && barrier != Barrier::none) continue;
             const ExchangeWorkload workload{.partition = partition,

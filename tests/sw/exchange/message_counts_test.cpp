@@ -20,7 +20,7 @@ TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
   for (unsigned dim = 1; dim <= 4; ++dim)
     for (const Partition& partition : partitions_of(dim))
       for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step})
-        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::random}) {
+        for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::random, Schedule::masks}) {
           const std::string what = "d " + std::to_string(dim) + " phases " + std::to_string(partition.size()) +
                                    " barrier " + std::to_string(static_cast<int>(barrier)) + " schedule " +
                                    std::to_string(static_cast<int>(schedule));
@@ -74,7 +74,8 @@ TEST(MessageCounts, OfCombinesAreThoseThatNodesAskFor) {
 }
 
 TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
-  for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random}) {
+  for (const Schedule schedule :
+       {Schedule::xor_pairs, Schedule::shift, Schedule::ordered, Schedule::random, Schedule::masks}) {
     const ExchangeWorkload workload{.partition = Partition({3}), .bytes = 8, .schedule = schedule, .seed = 5};
     CompleteExchange exchange(workload, Topology::cube(3));
     const Phase& phase = exchange.phases().front();
@@ -91,7 +92,7 @@ TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
       for (std::size_t step = 0; step < to.size(); ++step) {
         // By definition: i xor j, i + j mod 8, and 0, 1, 2 ..
         const auto j = static_cast<NodeId>(step + 1);
-        if (schedule == Schedule::xor_pairs) {
+        if (schedule == Schedule::xor_pairs || schedule == Schedule::masks) {
           EXPECT_EQ(to[step], node ^ j);
         }
         if (schedule == Schedule::shift) {

@@ -33,16 +33,17 @@ std::uint32_t expected(const Collective& collective, const CollectiveProblem& pr
     return item(collective.before == Holding::all_on_root ? problem.root : owner(place, problem.items, problem.nodes()),
                 place);
   }
-  const bool prefix = collective.meaning == Meaning::prefix;
+  const bool prefix = is_prefix(collective.meaning);
+  // An exclusive prefix ends before the node; that of node 0, which has none, is its own vector.
+  const NodeId end = collective.meaning == Meaning::exclusive_prefix ? std::max<NodeId>(node, 1) : node + 1;
   std::uint32_t result = 0;
-  for (NodeId i = 0; i < problem.nodes(); ++i) {
+  for (NodeId i = 0; i < (prefix ? end : problem.nodes()); ++i) {
     NodeId from = i;
     if (!prefix) {  // directions d-1 .. 0 combine labels read backwards
       from = 0;
       for (unsigned bit = 0; bit < problem.dim; ++bit) from |= (i >> bit & 1U) << (problem.dim - 1 - bit);
     }
     result = i == 0 ? item(from, place) : function(result, item(from, place));
-    if (prefix && i == node) break;
   }
   return result;
 }
@@ -61,7 +62,7 @@ std::uint64_t wrong_items(CollectiveRun& run, const CollectiveWorkload& workload
 
 /// Order shows only where one port combines every item in the same order; a prefix always is in the order of labels.
 Function function_of(const CollectiveWorkload& workload) {
-  const bool ordered = workload.collective->meaning == Meaning::prefix || workload.problem.blocks().parts() == 1;
+  const bool ordered = is_prefix(workload.collective->meaning) || workload.problem.blocks().parts() == 1;
   return ordered ? compose : add;
 }
 
@@ -227,7 +228,7 @@ TEST(CollectiveOnTheIdealMachine, WithAMessageThatIsLostCutOrShiftedIsFoundToBeW
         Faulty program(run.program(), [&](NodeId node, Operation& operation) {
           if (planted || operation.outgoing.bytes() < 8) return;
           // Some totals that go to smaller labels are needed by nobody.
-          if (collective->meaning == Meaning::prefix && node > operation.peer) return;
+          if (is_prefix(collective->meaning) && node > operation.peer) return;
           planted = true;
           change(operation);
         });

@@ -197,7 +197,7 @@ TEST(CompleteExchange, OneSidedSchedulesTransposeTooOnEveryEngine) {
   for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
     for (unsigned dim = 1; dim <= 5; ++dim)
       for (const Partition& partition : compositions_of(dim))
-        for (const Schedule schedule : {Schedule::shift, Schedule::ordered, Schedule::random})
+        for (const Schedule schedule : {Schedule::shift, Schedule::ordered, Schedule::random, Schedule::masks})
           for (const BlockOrder order : block_orders) {
             ExchangeExperiment test = experiment(partition, 5);
             test.setup.engine = engine;
@@ -225,13 +225,15 @@ TEST(CompleteExchange, OrderedAndRandomSchedulesMeetOnLinks) {
   }
 }
 
-TEST(CompleteExchange, TheCyclicShiftInLockStepIsFree) {
-  // Every step of the shift loads each link at most once (theory of e-cube routing); with a barrier between the steps
-  // no other circuits meet.
-  ExchangeExperiment test = experiment(Partition::direct(6), 64);
-  test.workload.schedule = Schedule::shift;
-  test.workload.barrier = Barrier::step;
-  EXPECT_EQ(run_exchange(bench(), test, given_parameters()).run.network.link_blocked.circuits, 0U);
+TEST(CompleteExchange, TheCyclicShiftAndMasksInLockStepAreFree) {
+  // Every step of the shift, or of one mask, loads each link at most once (theory of e-cube routing); with a barrier
+  // between the steps no other circuits meet.
+  for (const Schedule schedule : {Schedule::shift, Schedule::masks}) {
+    ExchangeExperiment test = experiment(Partition::direct(6), 64);
+    test.workload.schedule = schedule;
+    test.workload.barrier = Barrier::step;
+    EXPECT_EQ(run_exchange(bench(), test, given_parameters()).run.network.link_blocked.circuits, 0U);
+  }
 }
 
 TEST(CompleteExchange, AFreshCubeAndOneThatRanBeforeAgree) {

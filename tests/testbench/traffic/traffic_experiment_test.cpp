@@ -50,16 +50,16 @@ TEST(LatencyCounts, AreZeroWithoutMessages) {
 
 /// The steady state of two nodes' messages and the cycles of their reception.
 std::optional<SteadyState> steady_state_of(const std::vector<TrafficMessage>& messages,
-                                           const std::vector<Cycles>& received_at) {
+                                           const std::vector<Cycles>& received_at, std::uint64_t percent = 20) {
   const TrafficPlan plan(messages, Topology::cube(1));
-  TrafficCounts counts(plan);
+  TrafficCounts counts(plan, percent);
   for (std::size_t i = 0; i < messages.size(); ++i) counts.received(messages[i], received_at[i]);
   return counts.steady();
 }
 
 /// Two nodes, each with a message every 10 cycles up to cycle 1,000; `latency` of the message that is due at a cycle.
 template <class Latency>
-std::optional<SteadyState> steady(const Latency& latency) {
+std::optional<SteadyState> steady(const Latency& latency, std::uint64_t percent = 20) {
   std::vector<TrafficMessage> messages;
   std::vector<Cycles> received;
   for (NodeId node = 0; node < 2; ++node)
@@ -67,7 +67,7 @@ std::optional<SteadyState> steady(const Latency& latency) {
       messages.push_back({.source = node, .destination = 1 - node, .bytes = 1, .cycle = due});
       received.push_back(due + latency(due));
     }
-  return steady_state_of(messages, received);
+  return steady_state_of(messages, received, percent);
 }
 
 TEST(SteadyState, LeavesOutWarmUpAndDrain) {
@@ -82,6 +82,19 @@ TEST(SteadyState, LeavesOutWarmUpAndDrain) {
   EXPECT_DOUBLE_EQ(state->offered, 100);                             // a message every 10 cycles
   EXPECT_DOUBLE_EQ(state->accepted, 2.0 * 75 / (800 * 2 / 1000.0));  // received at 250, 260, .. 990
   EXPECT_EQ(state->drained, 190U + 9999U);
+}
+
+/// Of 1,000 cycles: messages due at 0, 10, .. 990, at 500, .. 990, and at 900, .. 990.
+TEST(SteadyState, BeginsWhenTheWarmUpIsOver) {
+  const std::map<std::uint64_t, std::uint64_t> messages{{0, 2 * 100}, {50, 2 * 50}, {90, 2 * 10}};
+  for (const auto& [percent, count] : messages) {
+    const auto state = steady([](Cycles due) { return Cycles{50} + due / 10; }, percent);
+    ASSERT_TRUE(state) << percent;
+    EXPECT_EQ(state->window_from, 10 * percent);
+    EXPECT_EQ(state->messages, count);
+    // The middle of the first and the last latency.
+    EXPECT_DOUBLE_EQ(state->mean, 50 + (static_cast<double>(percent) + 99) / 2) << percent;
+  }
 }
 
 TEST(SteadyState, HasTheIntervalOfBatchMeans) {
