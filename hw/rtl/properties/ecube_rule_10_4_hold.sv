@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rule 10.4: an output belongs to its worm until the tail has been driven. The output can be
-// granted again when a word may be driven: the tail has had its time on the link, and no stop says
+// granted again when a flit may be driven: the tail has had its time on the link, and no stop says
 // that it is still in the buffer behind.
 module ecube_rule_10_4_hold #(
     parameter int N = 4,
@@ -21,7 +21,7 @@ module ecube_rule_10_4_hold #(
     input logic [N-1:0] granted_i,  // [output] what the router reports
     input logic [N-1:0] released_i,  // [output] what the router reports
     input logic [N-1:0] refused_i,  // [input] what the router reports
-    input logic [N-1:0] waiting_i  // [output] the router's register
+    input logic [N-1:0] closing_i  // [output] the router's register
 );
   logic [N-1:0] ready, tail, taken_away, left_idle, not_asked, shared, reported_wrongly;  // outputs
   logic [N-1:0] asks, wins, split;  // inputs
@@ -59,13 +59,13 @@ module ecube_rule_10_4_hold #(
     if (!rst_i) begin
       `ECUBE_RULE(an_output_has_one_worm)(shared == '0 && split == '0);
       `ECUBE_RULE(kept_until_tail_has_left)(taken_away == '0);
-      `ECUBE_RULE(granted_when_a_word_may_be_driven)(left_idle == '0);
+      `ECUBE_RULE(granted_when_a_flit_may_be_driven)(left_idle == '0);
       `ECUBE_RULE(granted_to_one_that_asks)(not_asked == '0);
       `ECUBE_RULE(owner_is_reported)(reported_wrongly == '0);
       `ECUBE_RULE(grant_is_reported)(granted == granted_i);
       `ECUBE_RULE(release_is_reported)(released == released_i);
       `ECUBE_RULE(refusal_is_reported)(refused == refused_i);
-      `ECUBE_REGISTER(waiting_is_observed)(tail_ahead == waiting_i);
+      `ECUBE_REGISTER(closing_is_observed)(tail_ahead == closing_i);
     end
   end
 endmodule

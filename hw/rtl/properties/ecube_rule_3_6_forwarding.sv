@@ -31,7 +31,7 @@ module ecube_rule_3_6_forwarding #(
       kind = driven_i[o*Width+Width-2+:2];
       lost[o] = carries[o] && kind != word[o*Width+Width-2+:2];
       changed[o] = carries[o] && driven_i[o*Width+:Width-2] != word[o*Width+:Width-2];
-      invented[o] = !carries[o] && (kind == ecube_pkg::WireData || kind == ecube_pkg::WireTail);
+      invented[o] = !carries[o] && (kind == ecube_pkg::WirePhit || kind == ecube_pkg::WireTail);
     end
 
   always_ff @(posedge clk_i) begin

@@ -27,14 +27,14 @@ module ecube_worm_rules #(
     input logic moving_i,
 
     // Outputs whose last tail has not left the buffer at their end.
-    input logic [Dim+Ports-1:0] waiting_i,
+    input logic [Dim+Ports-1:0] closing_i,
     // [output][input], pointers of arbiters.
     input logic [(Dim+Ports)*(Dim+Ports)-1:0] at_or_after_i,
     // That keep their values while nothing moves, besides those of the pins.
     input logic [Bits-1:0] registers_i,
 
     // What was observed, for what is said of registers and neighbours.
-    output logic [(Dim+Ports)*Buffer*Width-1:0] words_o,
+    output logic [(Dim+Ports)*Buffer*Width-1:0] flits_o,
     output logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] count_o,
     output logic [(Dim+Ports)*Time-1:0] age_o,
     output logic [(Dim+Ports)*(Dim+Ports)-1:0] worm_o,
@@ -44,7 +44,7 @@ module ecube_worm_rules #(
   localparam int Count = $clog2(Buffer + 2);
 
   logic [N-1:0] busy, present, ends_stop;
-  logic [N*Buffer*Width-1:0] words;
+  logic [N*Buffer*Width-1:0] flits;
   logic [N*Count-1:0] count;
   logic [N*Width-1:0] oldest;
   logic [N*Time-1:0] age, driven_ago;
@@ -57,9 +57,9 @@ module ecube_worm_rules #(
       waits[i] = count[i*Count+:Count] != '0 && oldest[i*Width+Width-2+:2] == ecube_pkg::WireProbe;
       routes[i*Dim+:Dim] = oldest[i*Width+:Dim];
     end
-  // A stop that ends lets words move, so it counts as coming in.
+  // A stop that ends lets flits move, so it counts as coming in.
   always_ff @(posedge clk_i) ends_stop <= rst_i ? '0 : stopped_i;
-  assign words_o = words;
+  assign flits_o = flits;
   assign count_o = count;
   assign age_o = age;
   assign worm_o = worm;
@@ -72,7 +72,7 @@ module ecube_worm_rules #(
       .Time(Time),
       .Buffer(Buffer)
   ) observer (
-      .words_o(words),
+      .flits_o(flits),
       .count_o(count),
       .oldest_o(oldest),
       .present_o(present),
@@ -124,7 +124,7 @@ module ecube_worm_rules #(
       .Time(Time),
       .Buffer(Buffer)
   ) rule_10_2 (
-      .words_i(words),
+      .flits_i(flits),
       .count_i(count),
       .oldest_i(oldest),
       .present_i(present),
