@@ -7,7 +7,7 @@ module ecube_node #(
     parameter int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int Time = 32,
     parameter int Worms = 0,  // 1: wormhole switching, acknowledges carry stops
-    parameter int Buffer = 1  // words of a buffer of worms
+    parameter int Buffer = 1  // flits of a buffer of worms
 ) (
     input logic clk_i,
     input logic rst_i,

@@ -34,7 +34,7 @@ module ecube_parameters #(
   if (Worms != 0 && Worms != 1) begin : g_worms
     `ECUBE_REFUSE("Worms has to be 0 or 1");
   end
-  if (Buffer < 1 || Buffer > ecube_pkg::MostWords) begin : g_buffer
+  if (Buffer < 1 || Buffer > ecube_pkg::MostFlits) begin : g_buffer
     `ECUBE_REFUSE("Buffer has to be 1 to 8");
   end
   if (Inputs < 2) begin : g_inputs

@@ -71,7 +71,7 @@ package ecube_pkg;
   // Source, port and sequence number are the key of a message. A phit has only its running number,
   // in place of the sequence number.
   localparam int MostDimensions = 8;
-  localparam int MostWords = 8;  // of a buffer
+  localparam int MostFlits = 8;  // of a buffer
 `ifdef ECUBE_FEW_BITS
   // Only for the proof of a fabric on which no message has more than two phits, and no node more
   // than one port.
@@ -84,7 +84,7 @@ package ecube_pkg;
   typedef enum logic [1:0] {
     WireIdle = 2'd0,
     WireProbe = 2'd1,
-    WireData = 2'd2,
+    WirePhit = 2'd2,
     WireTail = 2'd3
   } wire_kind_e;
 

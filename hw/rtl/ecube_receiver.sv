@@ -25,7 +25,7 @@ module ecube_receiver #(
   assign kind = wire_i[Width-1-:2];
   assign comes_o = kind == ecube_pkg::WireProbe;
   assign tail_o = kind == ecube_pkg::WireTail;
-  assign phit_o = kind == ecube_pkg::WireData || tail_o;
+  assign phit_o = kind == ecube_pkg::WirePhit || tail_o;
   assign probe_seen_o = probe_seen_q;
   assign probe_o = probe_q;
 

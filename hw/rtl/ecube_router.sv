@@ -76,7 +76,7 @@ module ecube_router #(
     assign kind = wire_i[i*Width+Payload+:2];
     assign probe[i] = kind == ecube_pkg::WireProbe;
     assign tail[i] = kind == ecube_pkg::WireTail;
-    assign phit[i] = kind == ecube_pkg::WireData || tail[i];
+    assign phit[i] = kind == ecube_pkg::WirePhit || tail[i];
     assign arrives = probe[i] && !counting_q[i] && !requesting_q[i] && !held_q[i];
     for (genvar o = 0; o < N; o++) begin : g_output
       assign grants[o] = grant[o*N+i];

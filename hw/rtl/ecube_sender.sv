@@ -37,7 +37,7 @@ module ecube_sender #(
   assign sent_tail_o = sent_tail_q;
   assign wire_o = start_i ?
       {ecube_pkg::WireProbe, {Spare{1'b0}}, sequence_i, number_i, node_i, route_i} : drive_q;
-  assign kind = last_o ? ecube_pkg::WireTail : ecube_pkg::WireData;
+  assign kind = last_o ? ecube_pkg::WireTail : ecube_pkg::WirePhit;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin

@@ -5,7 +5,7 @@ module ecube_worm_port #(
     parameter int Dim = 3,
     parameter int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int Time = 32,
-    parameter int Buffer = 1  // words that arrive before the probe is taken
+    parameter int Buffer = 1  // flits that arrive before the probe is taken
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -115,8 +115,8 @@ module ecube_worm_port #(
   // --- Receiving ---------------------------------------------------------------------------------
 
   `ECUBE_ENUM(receive_state_e) receive_state_q, receive_state_d;
-  logic [Time-1:0] until_taken_q, until_taken_d;
-  // Words that wait until the probe is taken, including the probe.
+  logic [Time-1:0] until_accepted_q, until_accepted_d;
+  // Flits that wait until the probe is taken, including the probe.
   logic [Count-1:0] held_q, held_d;
   logic stop_q, accepted_q, tail_held_q, first_taken_q, received_first_q, received_tail_q;
   logic probe, phit, arriving_tail, tail, accept, take, taken, first_here;
@@ -140,11 +140,11 @@ module ecube_worm_port #(
   assign received_tail_o = received_tail_q;
 
   assign tail = tail_held_q || arriving_tail;
-  // Acceptance begins when the probe has an engine. The probe, and the words that have come behind
+  // Acceptance begins when the probe has an engine. The probe, and the flits that have come behind
   // it, are taken A - 1 edges later.
   assign accept = (probe || receive_state_q == ecube_pkg::ReceiveWaiting) && engine_i;
   assign take = (accept && accept_delay_i == Time'(1)) ||
-      (receive_state_q == ecube_pkg::ReceiveAccepting && until_taken_q == Time'(1));
+      (receive_state_q == ecube_pkg::ReceiveAccepting && until_accepted_q == Time'(1));
   assign taken = take || receive_state_q == ecube_pkg::ReceiveMoving;
   assign held_d = taken ? '0 : held_q + Count'(probe || phit);
   // The first phit may have waited until the probe was taken. Numbers wrap around, so the first
@@ -153,16 +153,16 @@ module ecube_worm_port #(
 
   always_comb begin
     receive_state_d = receive_state_q;
-    until_taken_d = until_taken_q;
+    until_accepted_d = until_accepted_q;
     if (probe) begin
       receive_state_d = ecube_pkg::ReceiveWaiting;
     end
     if (accept) begin
       receive_state_d = ecube_pkg::ReceiveAccepting;
-      until_taken_d = accept_delay_i - 1'b1;
+      until_accepted_d = accept_delay_i - 1'b1;
     end
     if (receive_state_q == ecube_pkg::ReceiveAccepting) begin
-      until_taken_d = until_taken_q - 1'b1;
+      until_accepted_d = until_accepted_q - 1'b1;
     end
     if (take) begin
       receive_state_d = ecube_pkg::ReceiveMoving;
@@ -174,7 +174,7 @@ module ecube_worm_port #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       receive_state_q <= ecube_pkg::ReceiveIdle;
-      until_taken_q <= '0;
+      until_accepted_q <= '0;
       held_q <= '0;
       tail_held_q <= 1'b0;
       stop_q <= 1'b0;
@@ -184,10 +184,10 @@ module ecube_worm_port #(
       received_tail_q <= 1'b0;
     end else begin
       receive_state_q <= receive_state_d;
-      until_taken_q <= until_taken_d;
+      until_accepted_q <= until_accepted_d;
       held_q <= held_d;
       tail_held_q <= !taken && tail;
-      // A full buffer stops further words; a buffer that holds a tail stops the next worm.
+      // A full buffer stops further flits; a buffer that holds a tail stops the next worm.
       stop_q <= held_d == Count'(Buffer) || (!taken && tail);
       first_taken_q <= first_here || (first_taken_q && !probe);
       accepted_q <= take;
@@ -200,7 +200,7 @@ module ecube_worm_port #(
       sent_first_o || sent_tail_o || sent || probe_seen_o || accepted_q || received_first_q ||
       received_tail_q || receive_state_q == ecube_pkg::ReceiveWaiting || receive_state_q ==
           ecube_pkg::ReceiveAccepting;
-  // The report is withdrawn one edge later; what was sent is on the wire then. Words that a stop
+  // The report is withdrawn one edge later; what was sent is on the wire then. Flits that a stop
   // holds do not move.
   assign moving_o = busy || until_phit_q != '0 || drive_phit || sent || probe_seen_o ||
       accepted_q || received_first_q ||
@@ -214,7 +214,7 @@ module ecube_worm_port #(
         (!start_i || send_state_q == ecube_pkg::SendIdle || sent);
       `ECUBE_NEIGHBOUR(a_phit_at_least)(!start_i || (phits_i != '0 && until_phit_q == '0));
       `ECUBE_NEIGHBOUR(paced)(phit_cycles_i > Time'(1) && accept_delay_i != '0);
-      // No word is driven onto a wire that is stopped.
+      // No flit is driven onto a wire that is stopped.
       `ECUBE_ASSERT(stop_is_heeded)(!drive_phit || !acknowledge_i);
       // A probe comes to a port that has finished the worm before, phits behind it, and there is
       // room for them.

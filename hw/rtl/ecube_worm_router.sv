@@ -6,7 +6,7 @@ module ecube_worm_router #(
     parameter int Ports = 1,
     parameter int Width = 2 * Dim + ecube_pkg::PortBits + ecube_pkg::SequenceBits + 2,
     parameter int Time = 32,
-    parameter int Buffer = 1  // words of an input's buffer
+    parameter int Buffer = 1  // flits of an input's buffer
 ) (
     input logic clk_i,
     input logic rst_i,
@@ -14,9 +14,9 @@ module ecube_worm_router #(
     input logic [Time-1:0] phit_cycles_i,  // c >= 2, constant in a run
 
     input logic [(Dim+Ports)*Width-1:0] wire_i,
-    output logic [Dim+Ports-1:0] acknowledge_o,  // back along wire_i
+    output logic [Dim+Ports-1:0] acknowledge_o,  // the stops, back along wire_i
     output logic [(Dim+Ports)*Width-1:0] wire_o,
-    input logic [Dim+Ports-1:0] acknowledge_i,  // back along wire_o
+    input logic [Dim+Ports-1:0] acknowledge_i,  // the stops, back along wire_o
 
     // For the observer: what happened at the last edge.
     output logic [Dim+Ports-1:0] granted_o,  // outputs that were given to a worm
@@ -42,11 +42,11 @@ module ecube_worm_router #(
   localparam int Count = $clog2(Buffer + 2);
 
   // Inputs.
-  logic [N*Buffer*Width-1:0] words_q;  // the oldest lowest
+  logic [N*Buffer*Width-1:0] flits_q;  // the oldest lowest
   logic [N*Count-1:0] count_q;
   logic [N*Time-1:0] delay_q;
   logic [N-1:0] tail_inside_q, stop_q, refused_q;
-  logic [N*Width-1:0] head;  // the word that leaves next
+  logic [N*Width-1:0] head;  // the flit that leaves next
   logic [N*Payload-1:0] probe_next;  // as it leaves
   logic [N-1:0] counting, requesting, phit, tail;  // of the head
   logic [N-1:0] won, passed;  // the probe, or a phit, leaves at this edge
@@ -55,8 +55,8 @@ module ecube_worm_router #(
   // Outputs.
   logic [N*N-1:0] grant, passing, owners, at_or_after;  // [output][input]
   logic [N*Time-1:0] until_phit_q;
-  logic [N-1:0] ready, paced;  // a word may be driven; the link cannot take a word yet
-  logic [N-1:0] waiting_q;  // the last tail is still on the link or in the buffer at its end
+  logic [N-1:0] ready, paced;  // a flit may be driven; the link cannot take a flit yet
+  logic [N-1:0] closing_q;  // the last tail is still on the link or in the buffer at its end
   logic [N-1:0] owned, tail_leaves, released_q;
   logic [N*Width-1:0] drive;
 
@@ -74,7 +74,7 @@ module ecube_worm_router #(
   assign unused_pointers = &{1'b0, at_or_after};
 
   for (genvar i = 0; i < N; i++) begin : g_input
-    logic [Buffer*Width-1:0] words, words_d;
+    logic [Buffer*Width-1:0] flits, flits_d;
     logic [Count-1:0] count, count_d, place;
     logic [Width-1:0] arrived;
     logic [1:0] kind, head_kind;
@@ -82,21 +82,21 @@ module ecube_worm_router #(
     logic [N-1:0] wanted, grants, passes, outputs;
     logic stored, arriving, leaving, tail_here;
 
-    assign words = words_q[i*Buffer*Width+:Buffer*Width];
+    assign flits = flits_q[i*Buffer*Width+:Buffer*Width];
     assign count = count_q[i*Count+:Count];
     assign arrived = wire_i[i*Width+:Width];
     assign kind = arrived[Payload+:2];
     assign arriving = kind != ecube_pkg::WireIdle;
     assign tail_here = tail_inside_q[i] || kind == ecube_pkg::WireTail;
     assign stored = count != '0;
-    assign head[i*Width+:Width] = stored ? words[Width-1:0] : arrived;
+    assign head[i*Width+:Width] = stored ? flits[Width-1:0] : arrived;
     assign head_kind = head[i*Width+Payload+:2];
     assign counting[i] =
         stored && head_kind == ecube_pkg::WireProbe && delay_q[i*Time+:Time] != Time'(1);
     assign requesting[i] =
         stored && head_kind == ecube_pkg::WireProbe && delay_q[i*Time+:Time] == Time'(1);
     assign tail[i] = head_kind == ecube_pkg::WireTail;
-    assign phit[i] = head_kind == ecube_pkg::WireData || tail[i];
+    assign phit[i] = head_kind == ecube_pkg::WirePhit || tail[i];
 
     ecube_route #(
         .Dim(Dim),
@@ -117,34 +117,34 @@ module ecube_worm_router #(
     assign won[i] = grants != '0;
     assign passed[i] = passes != '0;
 
-    // A word that leaves makes room. A word that arrives goes behind the words in the buffer, or
+    // A flit that leaves makes room. A flit that arrives goes behind the flits in the buffer, or
     // past an empty buffer.
     assign leaving = won[i] || passed[i];
     assign count_d = count + Count'(arriving) - Count'(leaving);
     assign place = count - Count'(leaving && stored);
     always_comb begin
-      words_d = leaving && stored ? words >> Width : words;
+      flits_d = leaving && stored ? flits >> Width : flits;
       for (int k = 0; k < Buffer; k++) begin
         if (arriving && (stored || !leaving) && place == Count'(k)) begin
-          words_d[k*Width+:Width] = arrived;
+          flits_d[k*Width+:Width] = arrived;
         end
       end
     end
 
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
-        words_q[i*Buffer*Width+:Buffer*Width] <= '0;
+        flits_q[i*Buffer*Width+:Buffer*Width] <= '0;
         count_q[i*Count+:Count] <= '0;
         delay_q[i*Time+:Time] <= '0;
         tail_inside_q[i] <= 1'b0;
         stop_q[i] <= 1'b0;
         refused_q[i] <= 1'b0;
       end else begin
-        words_q[i*Buffer*Width+:Buffer*Width] <= words_d;
+        flits_q[i*Buffer*Width+:Buffer*Width] <= flits_d;
         count_q[i*Count+:Count] <= count_d;
         delay_q[i*Time+:Time] <= kind == ecube_pkg::WireProbe ?
             route_delay_i : delay_q[i*Time+:Time] - Time'(counting[i]);
-        // A tail is the last word of its worm.
+        // A tail is the last flit of its worm.
         tail_inside_q[i] <= tail_here && count_d != '0;
         stop_q[i] <= count_d == Count'(Buffer) || (tail_here && count_d != '0);
         refused_q[i] <= requesting[i] && !won[i];
@@ -156,14 +156,14 @@ module ecube_worm_router #(
       open_q <= !rst_i && (kind == ecube_pkg::WireProbe || (open_q && kind != ecube_pkg::WireTail));
     end
 
-    for (genvar k = 0; k < Buffer; k++) begin : g_word
+    for (genvar k = 0; k < Buffer; k++) begin : g_flit
       always_ff @(posedge clk_i) begin
-        // No word in the buffer is idle; only the oldest can be a probe, only the last a tail.
+        // No flit in the buffer is idle; only the oldest can be a probe, only the last a tail.
         if (!rst_i && Count'(k) < count) begin
-          `ECUBE_ASSERT(words_without_gap)(words[k*Width+Payload+:2] != ecube_pkg::WireIdle);
+          `ECUBE_ASSERT(flits_without_gap)(flits[k*Width+Payload+:2] != ecube_pkg::WireIdle);
           `ECUBE_ASSERT(probe_is_oldest)
-            (k == 0 || words[k*Width+Payload+:2] != ecube_pkg::WireProbe);
-          `ECUBE_ASSERT(tail_is_last)((words[k*Width+Payload+:2] == ecube_pkg::WireTail) ==
+            (k == 0 || flits[k*Width+Payload+:2] != ecube_pkg::WireProbe);
+          `ECUBE_ASSERT(tail_is_last)((flits[k*Width+Payload+:2] == ecube_pkg::WireTail) ==
               (tail_inside_q[i] && Count'(k) + Count'(1) == count));
         end
       end
@@ -171,7 +171,7 @@ module ecube_worm_router #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // There is room for a word that comes in; a probe comes when the worm before has left,
+        // There is room for a flit that comes in; a probe comes when the worm before has left,
         // phits come behind their probe.
         `ECUBE_ENVIRONMENT(!arriving || count != Count'(Buffer));
         `ECUBE_ENVIRONMENT(kind != ecube_pkg::WireProbe || (!open_q && count == '0));
@@ -196,7 +196,7 @@ module ecube_worm_router #(
         `ECUBE_ASSERT(granted_one_output)
           ((grants & (grants - 1'b1)) == '0 && (passes & (passes - 1'b1)) == '0);
         `ECUBE_ASSERT(refused_asked)(!refused_q[i] || requesting[i]);
-        // No word leaves an empty buffer, and no word is lost.
+        // No flit leaves an empty buffer, and no flit is lost.
         `ECUBE_ASSERT(nothing_from_nothing)(!leaving || stored || arriving);
         `ECUBE_ASSERT(nothing_lost)(count <= Count'(Buffer));
       end
@@ -210,7 +210,7 @@ module ecube_worm_router #(
       assign requests[i] = asking[i*N+o];
     end
 
-    // A word may be driven at the pace of the link, while there is no stop.
+    // A flit may be driven at the pace of the link, while there is no stop.
     assign paced[o] = until_phit_q[o*Time+:Time] != '0;
     assign ready[o] = !paced[o] && !acknowledge_i[o];
     ecube_output #(
@@ -241,27 +241,27 @@ module ecube_worm_router #(
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
         until_phit_q[o*Time+:Time] <= '0;
-        waiting_q[o] <= 1'b0;
+        closing_q[o] <= 1'b0;
         released_q[o] <= 1'b0;
       end else begin
         until_phit_q[o*Time+:Time] <= driving ?
             phit_cycles_i - 1'b1 : until_phit_q[o*Time+:Time] - Time'(paced[o]);
-        waiting_q[o] <= tail_leaves[o] || (waiting_q[o] && !ready[o]);
-        released_q[o] <= waiting_q[o] && ready[o];
+        closing_q[o] <= tail_leaves[o] || (closing_q[o] && !ready[o]);
+        released_q[o] <= closing_q[o] && ready[o];
       end
     end
 
     always_ff @(posedge clk_i) begin
       if (!rst_i) begin
-        // No word is driven onto a link that is stopped, or before its time.
+        // No flit is driven onto a link that is stopped, or before its time.
         `ECUBE_ASSERT(stop_is_heeded)(!driving || (!acknowledge_i[o] && !paced[o]));
         // The output of a tail is not granted again before the tail has left the link and the
         // buffer at its end.
-        `ECUBE_ASSERT(waits_when_free)(!waiting_q[o] || !owned[o]);
+        `ECUBE_ASSERT(closing_when_free)(!closing_q[o] || !owned[o]);
       end
     end
   end
 
   assign moving_o = drive != '0 || paced != '0 || counting != '0 || won != '0 || passed != '0 ||
-      (requesting & ~refused_q) != '0 || (waiting_q & ~acknowledge_i) != '0;
+      (requesting & ~refused_q) != '0 || (closing_q & ~acknowledge_i) != '0;
 endmodule

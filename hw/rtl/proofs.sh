@@ -361,7 +361,7 @@ proved_for() {
       Ports) said+="$separator$value port$( ((value == 1)) || echo s)" ;;
       Width) said+="${separator}wires of $value bits" ;;
       Time) said+="${separator}counts of $value bits" ;;
-      Buffer) said+="${separator}buffers of $value word$( ((value == 1)) || echo s)" ;;
+      Buffer) said+="${separator}buffers of $value flit$( ((value == 1)) || echo s)" ;;
       *) said+="$separator$key $value" ;;
     esac
     separator=', '

@@ -47,7 +47,7 @@ struct VerifyRouterArguments {
 struct RouterShape {
   unsigned dim = 3;
   bool one_port = true;
-  unsigned buffer = 0;  ///< words of an input, of a router for worms; 0 for circuits
+  unsigned buffer = 0;  ///< flits of an input, of a router for worms; 0 for circuits
 
   [[nodiscard]] Machine machine() const {
     Machine machine;
@@ -345,7 +345,7 @@ void add_verify_router(Command& app, Invocation& invocation) {
   command.add_option("--seed", arguments->seeds,
                      "Of the programs to compare, each of random messages: one, or FIRST:LAST", {.show_default = true});
   command.add_option("--buffer", arguments->buffer,
-                     "Of a router for worms: words that an input holds, 1 .. 8; default: 1, 2 and 8");
+                     "Of a router for worms: flits that an input holds, 1 .. 8; default: 1, 2 and 8");
   command.add_flag("--all", arguments->all, "Every shape, also as whole cubes, which takes many minutes to build");
   command.add_flag(
       "--prove", arguments->prove,

@@ -77,7 +77,7 @@ module ecube_diagram #(
   function automatic logic [7:0] word(input logic [Width-1:0] value);
     case (value[Width-1-:2])
       ecube_pkg::WireProbe: word = "P";
-      ecube_pkg::WireData: word = "0" + 8'(value[Sequence+:4]);
+      ecube_pkg::WirePhit: word = "0" + 8'(value[Sequence+:4]);
       ecube_pkg::WireTail: word = "t";
       default: word = ".";
     endcase

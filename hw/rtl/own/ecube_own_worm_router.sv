@@ -55,17 +55,17 @@ module ecube_own_worm_router #(
 
   logic [N*N-1:0] grant, passing;  // [output][input], at the edge to come
   logic [N-1:0] open;
-  logic [N*Buffer*Width-1:0] words;
+  logic [N*Buffer*Width-1:0] flits;
   logic [N*Count-1:0] count;
   logic [N*Time-1:0] age, driven_ago;
   logic [N*N-1:0] worm;
   logic unused_observed;
-  assign unused_observed = &{1'b0, words, age, driven_ago, worm};
+  assign unused_observed = &{1'b0, flits, age, driven_ago, worm};
   logic [N-1:0] no_room, comes_early, comes_alone;  // inputs
   always_comb begin
     for (int o = 0; o < N; o++) begin
       logic phit;
-      phit = wire_o[o*Width+Width-2+:2] == ecube_pkg::WireData || wire_o[o*Width+Width-2+:2] ==
+      phit = wire_o[o*Width+Width-2+:2] == ecube_pkg::WirePhit || wire_o[o*Width+Width-2+:2] ==
           ecube_pkg::WireTail;
       grant[o*N+:N] = granted_o[o] ? owners_o[o*N+:N] : '0;
       passing[o*N+:N] = phit && !granted_o[o] ? owners[o*N+:N] : '0;
@@ -84,7 +84,7 @@ module ecube_own_worm_router #(
       else if (arrived[i*Width+Width-2+:2] == ecube_pkg::WireProbe) open[i] <= 1'b1;
     end
     if (!late_rst) begin
-      `ECUBE_NEIGHBOUR(words_come_when_there_is_room)(no_room == '0);
+      `ECUBE_NEIGHBOUR(flits_come_when_there_is_room)(no_room == '0);
       `ECUBE_NEIGHBOUR(a_probe_comes_to_a_free_input)(comes_early == '0);
       `ECUBE_NEIGHBOUR(phits_come_behind_their_probe)(comes_alone == '0);
     end
@@ -111,10 +111,10 @@ module ecube_own_worm_router #(
       .owners_i(owners),
       .asking_i(asking),
       .moving_i(moving),
-      .waiting_i('0),
+      .closing_i('0),
       .at_or_after_i('0),
       .registers_i(1'b0),
-      .words_o(words),
+      .flits_o(flits),
       .count_o(count),
       .age_o(age),
       .worm_o(worm),

@@ -36,106 +36,87 @@ module ecube_router_rules #(
 );
   localparam int N = Dim + Ports;
 
-  logic [N-1:0] seeking, busy, ends;
-  logic [N*Time-1:0] age;
-  logic [N*(Width-2)-1:0] probe;
-  logic [N*N-1:0] circuit;
+  logic [N-1:0] busy, ends, free, releases;
+  logic [N*N-1:0] passing;
   logic [N*Dim-1:0] routes;
+  logic [N*Width-1:0] oldest;  // [input] the word that leaves next
   logic [N*Width-1:0] words;  // driven, without the payload of an idle wire
   always_comb
     for (int i = 0; i < N; i++) begin
       busy[i] = wire_i[i*Width+Width-2+:2] != ecube_pkg::WireIdle;
-      routes[i*Dim+:Dim] = probe[i*(Width-2)+:Dim];
+      routes[i*Dim+:Dim] = probe_o[i*(Width-2)+:Dim];
       ends[i] = wire_i[i*Width+Width-2+:2] == ecube_pkg::WireTail;
+      oldest[i*Width+:Width] = seeking_o[i] ?
+          {ecube_pkg::WireProbe, probe_o[i*(Width-2)+:Width-2]} : wire_i[i*Width+:Width];
       words[i*Width+:Width] =
           driven_i[i*Width+Width-2+:2] == ecube_pkg::WireIdle ? '0 : driven_i[i*Width+:Width];
     end
-  assign seeking_o = seeking;
-  assign age_o = age;
-  assign probe_o = probe;
-  assign circuit_o = circuit;
 
   ecube_router_observer #(
       .Dim(Dim),
       .Ports(Ports),
       .Width(Width),
       .Time(Time)
-  ) observer (
-      .seeking_o(seeking),
-      .age_o(age),
-      .probe_o(probe),
-      .circuit_o(circuit),
-      .*
-  );
+  ) observer (.*);
+
+  for (genvar o = 0; o < N; o++) begin : g_output
+    assign free[o] = circuit_o[o*N+:N] == '0;
+    assign releases[o] = (circuit_o[o*N+:N] & ends) != '0;
+    assign passing[o*N+:N] = circuit_o[o*N+:N] & busy;
+  end
 
   ecube_rule_2_1_ports #(
       .N(N)
   ) rule_2_1 (
-      .circuit_i(circuit),
-      .seeking_i(seeking),
+      .held_i(circuit_o),
+      .waits_i(seeking_o),
       .*
   );
 
   ecube_rule_2_2_probe #(
       .Dim(Dim),
       .Ports(Ports),
-      .Width(Width),
       .Time(Time)
   ) rule_2_2 (
-      .seeking_i(seeking),
-      .age_i(age),
-      .probe_i(probe),
-      .wire_i(driven_i),
+      .waits_i(seeking_o),
+      .age_i(age_o),
+      .route_i(routes),
       .*
   );
-
-  for (genvar o = 0; o < N; o++) begin : g_output
-    logic [N-1:0] requests;
-    for (genvar i = 0; i < N; i++) begin : g_request
-      assign requests[i] = asking_i[i*N+o];
-    end
-    ecube_rule_2_3_arbitration #(
-        .Inputs(N)
-    ) rule_2_3 (
-        .free_i(circuit[o*N+:N] == '0),
-        .request_i(requests),
-        .grant_i(grant_i[o*N+:N]),
-        .at_or_after_i(at_or_after_i[o*N+:N]),
-        .*
-    );
-  end
 
   ecube_rule_2_4_order #(
       .Dim(Dim),
       .Ports(Ports),
       .Width(Width)
   ) rule_2_4 (
-      .waits_i(seeking),
+      .waits_i(seeking_o),
       .route_i(routes),
-      .held_i(circuit),
+      .held_i(circuit_o),
       .*
   );
 
   ecube_rule_2_5_acknowledge #(
       .N(N)
   ) rule_2_5 (
-      .circuit_i(circuit),
+      .circuit_i(circuit_o),
       .*
   );
 
   ecube_rule_2_6_release #(
       .N(N)
   ) rule_2_6 (
-      .circuit_i(circuit),
-      .ends_i(ends),
+      .free_i(free),
+      .releases_i(releases),
       .*
   );
 
   ecube_rule_3_6_forwarding #(
+      .Dim(Dim),
       .N(N),
       .Width(Width)
   ) rule_3_6 (
-      .circuit_i(circuit),
+      .oldest_i(oldest),
+      .passing_i(passing),
       .*
   );
 

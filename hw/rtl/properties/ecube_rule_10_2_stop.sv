@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rule 10.2: the stop is driven if after that edge the buffer is full or holds a tail. A word is
-// driven if there is one, no stop was seen, and c edges have gone since the word before; never
+// Rule 10.2: the stop is driven if after that edge the buffer is full or holds a tail. A flit is
+// driven if there is one, no stop was seen, and c edges have gone since the flit before; never
 // otherwise.
 module ecube_rule_10_2_stop #(
     parameter int N = 4,
@@ -11,7 +11,7 @@ module ecube_rule_10_2_stop #(
     input logic clk_i,
     input logic rst_i,
     input logic [Time-1:0] phit_cycles_i,
-    input logic [N*Buffer*Width-1:0] words_i,  // [input], the newest lowest
+    input logic [N*Buffer*Width-1:0] flits_i,  // [input], the newest lowest
     input logic [N*$clog2(Buffer+2)-1:0] count_i,  // [input]
     input logic [N*Width-1:0] oldest_i,  // [input]
     input logic [N-1:0] present_i,  // inputs
@@ -32,7 +32,7 @@ module ecube_rule_10_2_stop #(
       full[i] = count_i[i*Count+:Count] >= Count'(Buffer);
       has_tail[i] = 1'b0;
       for (int k = 0; k < Buffer; k++)
-      if (Count'(k) < count_i[i*Count+:Count] && words_i[(i*Buffer+k)*Width+Width-2+:2] ==
+      if (Count'(k) < count_i[i*Count+:Count] && flits_i[(i*Buffer+k)*Width+Width-2+:2] ==
           ecube_pkg::WireTail)
         has_tail[i] = 1'b1;
 
@@ -55,9 +55,9 @@ module ecube_rule_10_2_stop #(
       `ECUBE_RULE(stop_when_full)((full & ~stop_i) == '0);
       `ECUBE_RULE(stop_with_a_tail)((has_tail & ~stop_i) == '0);
       `ECUBE_RULE(no_other_stop)((stop_i & ~full & ~has_tail) == '0);
-      `ECUBE_RULE(words_keep_the_pace)(paces == '0);
-      `ECUBE_RULE(no_word_onto_a_stopped_link)(stops == '0);
-      `ECUBE_RULE(words_do_not_wait_without_reason)(idle == '0);
+      `ECUBE_RULE(flits_keep_the_pace)(paces == '0);
+      `ECUBE_RULE(no_flit_onto_a_stopped_link)(stops == '0);
+      `ECUBE_RULE(flits_do_not_wait_without_reason)(idle == '0);
       `ECUBE_RULE(phits_leave_by_the_output_of_their_probe)(not_its_own == '0);
     end
   end

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules 10.2 and 10.5, the destination's interface: the probe is taken A - 1 edges after acceptance
-// begins, and with it the words behind it; later words are taken as they come. Words that wait stop
+// begins, and with it the flits behind it; later flits are taken as they come. Flits that wait stop
 // what comes, as in a router.
 module ecube_rule_10_5_receiving #(
     parameter int Width = 27,
@@ -20,7 +20,7 @@ module ecube_rule_10_5_receiving #(
     input logic [Width-1:0] probe_i,
 
     input logic [1:0] state_i,
-    input logic [Time-1:0] until_taken_i,
+    input logic [Time-1:0] until_accepted_i,
     input logic [$clog2(Buffer+2)-1:0] held_i,
     input logic tail_held_i,
     input logic first_taken_i
@@ -30,7 +30,7 @@ module ecube_rule_10_5_receiving #(
   // A worm has come; is being accepted; is taken; its first phit is not.
   logic here, accepting, taken, first_due;
   logic [Time-1:0] age;  // edges since acceptance began
-  logic [Count-1:0] waiting;  // words that have come and are not taken
+  logic [Count-1:0] waiting;  // flits that have come and are not taken
   logic tail_waits;
   logic probe, phit, tail, begins, take, taking, first, ends;
   logic probe_seen, accepted, received_first, received_tail, stop;
@@ -38,7 +38,7 @@ module ecube_rule_10_5_receiving #(
 
   assign probe = wire_i[Width-1-:2] == ecube_pkg::WireProbe;
   assign tail = wire_i[Width-1-:2] == ecube_pkg::WireTail;
-  assign phit = tail || wire_i[Width-1-:2] == ecube_pkg::WireData;
+  assign phit = tail || wire_i[Width-1-:2] == ecube_pkg::WirePhit;
   assign begins = (probe || (here && !accepting && !taken)) && engine_i;
   assign take = begins ? accept_delay_i == Time'(1) : accepting && age == accept_delay_i - 1'b1;
   assign taking = take || taken;
@@ -98,8 +98,8 @@ module ecube_rule_10_5_receiving #(
           (here || (!taken && !accepting)) && !(taken && accepting));
       `ECUBE_REGISTER(delay_is_the_rest)
         (!accepting ||
-          (until_taken_i == accept_delay_i - age && age != '0 && age < accept_delay_i));
-      `ECUBE_REGISTER(words_are_counted)
+          (until_accepted_i == accept_delay_i - age && age != '0 && age < accept_delay_i));
+      `ECUBE_REGISTER(flits_are_counted)
         (held_i == waiting && waiting <= Count'(Buffer) && (waiting != '0) == (here && !taken) &&
           tail_held_i == tail_waits && (!tail_waits || waiting > Count'(1)));
       `ECUBE_REGISTER(first_phit_is_marked)(!here || first_taken_i == !first_due);

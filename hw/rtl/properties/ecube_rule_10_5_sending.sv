@@ -30,10 +30,10 @@ module ecube_rule_10_5_sending #(
 );
   localparam int Sequence = 2 * Dim + ecube_pkg::PortBits;
 
-  logic [Time-1:0] left, ago;  // phits to go; edges since the last word, counted up to c
+  logic [Time-1:0] left, ago;  // phits to go; edges since the last flit, counted up to c
   logic [ecube_pkg::SequenceBits-1:0] phit;
   logic closing, first, tail, sent_first, sent_tail, drives, ready;
-  logic [Width-1:0] expected, word, probe;
+  logic [Width-1:0] expected, flit, probe;
 
   assign ready = !stopped_i && ago >= phit_cycles_i;
   assign drives = left != '0 && ready;
@@ -45,9 +45,9 @@ module ecube_rule_10_5_sending #(
     probe[2*Dim+:ecube_pkg::PortBits] = number_i;
     probe[Dim+:Dim] = node_i;
     probe[0+:Dim] = route_i;
-    word = '0;
-    word[Width-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WireData;
-    word[Sequence+:ecube_pkg::SequenceBits] = phit;
+    flit = '0;
+    flit[Width-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WirePhit;
+    flit[Sequence+:ecube_pkg::SequenceBits] = phit;
   end
 
   always_ff @(posedge clk_i) begin
@@ -61,7 +61,7 @@ module ecube_rule_10_5_sending #(
       sent_tail <= 1'b0;
       expected <= '0;
     end else begin
-      expected <= drives ? word : '0;
+      expected <= drives ? flit : '0;
       sent_first <= drives && first;
       sent_tail <= drives && tail;
       if (start_i) begin

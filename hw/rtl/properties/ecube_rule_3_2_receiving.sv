@@ -39,7 +39,7 @@ module ecube_rule_3_2_receiving #(
 
   assign probe = wire_i[Width-1-:2] == ecube_pkg::WireProbe;
   assign tail = wire_i[Width-1-:2] == ecube_pkg::WireTail;
-  assign phit = tail || wire_i[Width-1-:2] == ecube_pkg::WireData;
+  assign phit = tail || wire_i[Width-1-:2] == ecube_pkg::WirePhit;
   assign late_still = probe ? (together_only_i ? late_ports_i : '0) : late & sending_ports_i;
   assign begins = (probe || waits) && (engine_i || (has_engine && !probe)) && late_still == '0;
   assign acknowledges =

@@ -67,7 +67,7 @@ module ecube_rule_3_5_sending #(
     probe[Dim+:Dim] = node_i;
     probe[0+:Dim] = route_i;
     word = '0;
-    word[Width-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WireData;
+    word[Width-1-:2] = tail ? ecube_pkg::WireTail : ecube_pkg::WirePhit;
     word[Sequence+:ecube_pkg::SequenceBits] = phit;
   end
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observes the worms of a router: the words that an input holds, how long ago its probe came in,
-// which output its worm has, and how long ago an output drove a word. Uses the router's wires,
+// Observes the worms of a router: the flits that an input holds, how long ago its probe came in,
+// which output its worm has, and how long ago an output drove a flit. Uses the router's wires,
 // grants and departures only.
 module ecube_worm_observer #(
     parameter int Dim = 3,
@@ -19,16 +19,16 @@ module ecube_worm_observer #(
     input logic [(Dim+Ports)*(Dim+Ports)-1:0] passing_i,
 
     // [input] that are waiting, the newest lowest.
-    output logic [(Dim+Ports)*Buffer*Width-1:0] words_o,
+    output logic [(Dim+Ports)*Buffer*Width-1:0] flits_o,
     output logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] count_o,  // [input] how many
-    // [input] the word that leaves next; it may be on the wire.
+    // [input] the flit that leaves next; it may be on the wire.
     output logic [(Dim+Ports)*Width-1:0] oldest_o,
-    output logic [Dim+Ports-1:0] present_o,  // inputs that have such a word
+    output logic [Dim+Ports-1:0] present_o,  // inputs that have such a flit
     // [input] edges since the probe was seen, counted up to the route delay.
     output logic [(Dim+Ports)*Time-1:0] age_o,
     // [output][input] the worm of this input has this output.
     output logic [(Dim+Ports)*(Dim+Ports)-1:0] worm_o,
-    // [output] edges since a word was driven, counted up to c.
+    // [output] edges since a flit was driven, counted up to c.
     output logic [(Dim+Ports)*Time-1:0] driven_ago_o
 );
   localparam int N = Dim + Ports;
@@ -36,7 +36,7 @@ module ecube_worm_observer #(
   localparam int Count = $clog2(Buffer + 2);
 
   for (genvar i = 0; i < N; i++) begin : g_input
-    logic [Buffer*Width-1:0] words;
+    logic [Buffer*Width-1:0] flits;
     logic [Count-1:0] count;
     logic [Width-1:0] arrived, oldest;
     logic arrives, leaves, tail_leaves;
@@ -53,21 +53,21 @@ module ecube_worm_observer #(
     assign tail_leaves = departures != '0 && oldest[Payload+:2] == ecube_pkg::WireTail;
     always_comb begin
       oldest = arrived;
-      for (int k = 0; k < Buffer; k++) if (count == Count'(k + 1)) oldest = words[k*Width+:Width];
+      for (int k = 0; k < Buffer; k++) if (count == Count'(k + 1)) oldest = flits[k*Width+:Width];
     end
-    assign words_o[i*Buffer*Width+:Buffer*Width] = words;
+    assign flits_o[i*Buffer*Width+:Buffer*Width] = flits;
     assign count_o[i*Count+:Count] = count;
     assign oldest_o[i*Width+:Width] = oldest;
     assign present_o[i] = count != '0 || arrives;
 
     always_ff @(posedge clk_i) begin
       if (rst_i) begin
-        words <= '0;
+        flits <= '0;
         count <= '0;
         worm <= '0;
         age_o[i*Time+:Time] <= '0;
       end else begin
-        if (arrives) words <= (words << Width) | (Buffer * Width)'(arrived);
+        if (arrives) flits <= (flits << Width) | (Buffer * Width)'(arrived);
         count <= count + Count'(arrives) - Count'(leaves);
         if (arrived[Payload+:2] == ecube_pkg::WireProbe) age_o[i*Time+:Time] <= Time'(1);
         else if (age_o[i*Time+:Time] < route_delay_i) begin

@@ -39,7 +39,7 @@ module ecube_worm_port_checked #(
   (* hierconn *) logic [1:0] \port.receive_state_q , \port.send_state_q ;
   (* hierconn *) logic [ecube_pkg::SequenceBits-1:0] \port.sender.number_q ;
   (* hierconn *) logic [Time-1:0] \port.sender.phits_left_q , \port.until_phit_q ;
-  (* hierconn *) logic [Time-1:0] \port.until_taken_q ;
+  (* hierconn *) logic [Time-1:0] \port.until_accepted_q ;
 `endif
   ecube_worm_port #(
       .Dim(Dim),
@@ -83,7 +83,7 @@ module ecube_worm_port_checked #(
       .received_tail_i(received_tail_o),
       .probe_i(probe_o),
       .state_i(port.receive_state_q),
-      .until_taken_i(port.until_taken_q),
+      .until_accepted_i(port.until_accepted_q),
       .held_i(port.held_q),
       .tail_held_i(port.tail_held_q),
       .first_taken_i(port.first_taken_q),

@@ -30,10 +30,10 @@ module ecube_worm_router_checked #(
 
 `ifdef YOSYS
   // yosys connects wires of these names when it flattens the router.
-  (* hierconn *) logic [N*Buffer*Width-1:0] \router.words_q ;
+  (* hierconn *) logic [N*Buffer*Width-1:0] \router.flits_q ;
   (* hierconn *) logic [N*Count-1:0] \router.count_q ;
   (* hierconn *) logic [N*Time-1:0] \router.delay_q , \router.until_phit_q ;
-  (* hierconn *) logic [N-1:0] \router.owned , \router.waiting_q ;
+  (* hierconn *) logic [N-1:0] \router.owned , \router.closing_q ;
   (* hierconn *) logic [N*N-1:0] \router.grant , \router.passing , \router.at_or_after ;
 `endif
   ecube_worm_router #(
@@ -44,7 +44,7 @@ module ecube_worm_router_checked #(
       .Buffer(Buffer)
   ) router (.*);
 
-  logic [N*Buffer*Width-1:0] words;
+  logic [N*Buffer*Width-1:0] flits;
   logic [N*Count-1:0] count;
   logic [N*Time-1:0] age, driven_ago;
   logic [N*N-1:0] worm;
@@ -67,13 +67,13 @@ module ecube_worm_router_checked #(
       .owners_i(owners_o),
       .asking_i(asking_o),
       .moving_i(moving_o),
-      .waiting_i(router.waiting_q),
+      .closing_i(router.closing_q),
       .at_or_after_i(router.at_or_after),
       .registers_i({
-        router.words_q, router.count_q, router.delay_q, router.until_phit_q, owners_o,
-            router.owned, router.waiting_q
+        router.flits_q, router.count_q, router.delay_q, router.until_phit_q, owners_o,
+            router.owned, router.closing_q
       }),
-      .words_o(words),
+      .flits_o(flits),
       .count_o(count),
       .age_o(age),
       .worm_o(worm),
@@ -86,21 +86,21 @@ module ecube_worm_router_checked #(
       .rst_i
   );
 
-  logic [N-1:0] other_words, other_count, other_delay, other_owner, other_pace, other_report;
+  logic [N-1:0] other_flits, other_count, other_delay, other_owner, other_pace, other_report;
   always_comb
     for (int i = 0; i < N; i++) begin
       logic [Count-1:0] held_here;
       held_here = count[i*Count+:Count];
       other_count[i] = router.count_q[i*Count+:Count] != held_here || held_here > Count'(Buffer);
-      other_words[i] = 1'b0;
+      other_flits[i] = 1'b0;
       for (int held = 1; held <= Buffer; held++)
       for (int k = 0; k < held; k++)
-      if (held_here == Count'(held) && router.words_q[(i*Buffer+k)*Width+:Width] !=
-          words[(i*Buffer+held-1-k)*Width+:Width])
-        other_words[i] = 1'b1;
+      if (held_here == Count'(held) && router.flits_q[(i*Buffer+k)*Width+:Width] !=
+          flits[(i*Buffer+held-1-k)*Width+:Width])
+        other_flits[i] = 1'b1;
       other_delay[i] = 1'b0;
       for (int held = 1; held <= Buffer; held++)
-      if (held_here == Count'(held) && words[(i*Buffer+held-1)*Width+Width-2+:2] ==
+      if (held_here == Count'(held) && flits[(i*Buffer+held-1)*Width+Width-2+:2] ==
           ecube_pkg::WireProbe)
         other_delay[i] = router.delay_q[i*Time+:Time] != route_delay_i - age[i*Time+:Time] + 1'b1 ||
             age[i*Time+:Time] == '0 || age[i*Time+:Time] > route_delay_i;
@@ -121,13 +121,13 @@ module ecube_worm_router_checked #(
       `ECUBE_ENVIRONMENT(route_delay_i != '0 && phit_cycles_i > Time'(1));
       `ECUBE_ENVIRONMENT(!steady || (route_delay == route_delay_i && phit_cycles == phit_cycles_i));
       `ECUBE_REGISTER(count_is_observed)(other_count == '0);
-      `ECUBE_REGISTER(words_are_observed)(other_words == '0);
+      `ECUBE_REGISTER(flits_are_observed)(other_flits == '0);
       for (int i = 0; i < N; i += Together) begin
         `ECUBE_REGISTER(delay_is_the_rest)(other_delay[i+:Together] == '0);
         `ECUBE_REGISTER(pace_is_the_rest)(other_pace[i+:Together] == '0);
       end
       `ECUBE_REGISTER(owned_is_observed)(other_owner == '0);
-      `ECUBE_REGISTER(reports_come_with_words)(other_report == '0);
+      `ECUBE_REGISTER(reports_come_with_flits)(other_report == '0);
     end
   end
 endmodule

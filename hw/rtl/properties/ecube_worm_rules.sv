@@ -27,14 +27,14 @@ module ecube_worm_rules #(
     input logic moving_i,
 
     // Outputs whose last tail has not left the buffer at their end.
-    input logic [Dim+Ports-1:0] waiting_i,
+    input logic [Dim+Ports-1:0] closing_i,
     // [output][input], pointers of arbiters.
     input logic [(Dim+Ports)*(Dim+Ports)-1:0] at_or_after_i,
     // That keep their values while nothing moves, besides those of the pins.
     input logic [Bits-1:0] registers_i,
 
     // What was observed, for what is said of registers and neighbours.
-    output logic [(Dim+Ports)*Buffer*Width-1:0] words_o,
+    output logic [(Dim+Ports)*Buffer*Width-1:0] flits_o,
     output logic [(Dim+Ports)*$clog2(Buffer+2)-1:0] count_o,
     output logic [(Dim+Ports)*Time-1:0] age_o,
     output logic [(Dim+Ports)*(Dim+Ports)-1:0] worm_o,
@@ -43,27 +43,29 @@ module ecube_worm_rules #(
   localparam int N = Dim + Ports;
   localparam int Count = $clog2(Buffer + 2);
 
-  logic [N-1:0] busy, present, ends_stop;
-  logic [N*Buffer*Width-1:0] words;
-  logic [N*Count-1:0] count;
-  logic [N*Width-1:0] oldest;
-  logic [N*Time-1:0] age, driven_ago;
-  logic [N*N-1:0] worm;
-  logic [N-1:0] waits;
+  logic [N*Width-1:0] oldest;  // [input] the flit that leaves next
+  logic [N-1:0] busy, present, tails, waits;  // inputs
+  logic [N-1:0] ready, free, ends, closing, ends_stop;  // outputs
   logic [N*Dim-1:0] routes;
   always_comb
     for (int i = 0; i < N; i++) begin
       busy[i] = wire_i[i*Width+Width-2+:2] != ecube_pkg::WireIdle;
-      waits[i] = count[i*Count+:Count] != '0 && oldest[i*Width+Width-2+:2] == ecube_pkg::WireProbe;
+      waits[i] =
+          count_o[i*Count+:Count] != '0 && oldest[i*Width+Width-2+:2] == ecube_pkg::WireProbe;
+      tails[i] = oldest[i*Width+Width-2+:2] == ecube_pkg::WireTail;
       routes[i*Dim+:Dim] = oldest[i*Width+:Dim];
     end
-  // A stop that ends lets words move, so it counts as coming in.
-  always_ff @(posedge clk_i) ends_stop <= rst_i ? '0 : stopped_i;
-  assign words_o = words;
-  assign count_o = count;
-  assign age_o = age;
-  assign worm_o = worm;
-  assign driven_ago_o = driven_ago;
+  for (genvar o = 0; o < N; o++) begin : g_output
+    assign ready[o] = !stopped_i[o] && driven_ago_o[o*Time+:Time] >= phit_cycles_i;
+    assign free[o] = worm_o[o*N+:N] == '0 && ready[o];
+    assign ends[o] = (passing_i[o*N+:N] & tails) != '0;
+  end
+  always_ff @(posedge clk_i) begin
+    closing <= rst_i ? '0 : ends | (closing & ~ready);
+    // A stop that ends lets flits move, so it counts as coming in.
+    ends_stop <= rst_i ? '0 : stopped_i;
+    if (!rst_i) `ECUBE_REGISTER(closing_is_observed)(closing == closing_i);
+  end
 
   ecube_worm_observer #(
       .Dim(Dim),
@@ -72,31 +74,29 @@ module ecube_worm_rules #(
       .Time(Time),
       .Buffer(Buffer)
   ) observer (
-      .words_o(words),
-      .count_o(count),
       .oldest_o(oldest),
       .present_o(present),
-      .age_o(age),
-      .worm_o(worm),
-      .driven_ago_o(driven_ago),
       .*
   );
 
-  for (genvar o = 0; o < N; o++) begin : g_output
-    logic [N-1:0] requests;
-    for (genvar i = 0; i < N; i++) begin : g_request
-      assign requests[i] = asking_i[i*N+o];
-    end
-    ecube_rule_2_3_arbitration #(
-        .Inputs(N)
-    ) rule_2_3 (
-        .free_i(worm[o*N+:N] == '0 && !stopped_i[o] && driven_ago[o*Time+:Time] >= phit_cycles_i),
-        .request_i(requests),
-        .grant_i(grant_i[o*N+:N]),
-        .at_or_after_i(at_or_after_i[o*N+:N]),
-        .*
-    );
-  end
+  ecube_rule_2_1_ports #(
+      .N(N)
+  ) rule_2_1 (
+      .held_i(worm_o),
+      .waits_i(waits),
+      .*
+  );
+
+  ecube_rule_2_2_probe #(
+      .Dim(Dim),
+      .Ports(Ports),
+      .Time(Time)
+  ) rule_10_3 (
+      .waits_i(waits),
+      .age_i(age_o),
+      .route_i(routes),
+      .*
+  );
 
   ecube_rule_2_4_order #(
       .Dim(Dim),
@@ -105,11 +105,19 @@ module ecube_worm_rules #(
   ) rule_2_4 (
       .waits_i(waits),
       .route_i(routes),
-      .held_i(worm),
+      .held_i(worm_o),
       .*
   );
 
-  ecube_rule_10_1_buffer #(
+  ecube_rule_2_6_release #(
+      .N(N)
+  ) rule_10_4 (
+      .free_i(free),
+      .releases_i(closing & ready),
+      .*
+  );
+
+  ecube_rule_3_6_forwarding #(
       .Dim(Dim),
       .N(N),
       .Width(Width)
@@ -124,36 +132,12 @@ module ecube_worm_rules #(
       .Time(Time),
       .Buffer(Buffer)
   ) rule_10_2 (
-      .words_i(words),
-      .count_i(count),
+      .flits_i(flits_o),
+      .count_i(count_o),
       .oldest_i(oldest),
       .present_i(present),
-      .worm_i(worm),
-      .driven_ago_i(driven_ago),
-      .*
-  );
-
-  ecube_rule_10_3_probe #(
-      .Dim(Dim),
-      .Ports(Ports),
-      .Width(Width),
-      .Time(Time),
-      .Buffer(Buffer)
-  ) rule_10_3 (
-      .oldest_i(oldest),
-      .count_i(count),
-      .age_i(age),
-      .*
-  );
-
-  ecube_rule_10_4_hold #(
-      .N(N),
-      .Width(Width),
-      .Time(Time)
-  ) rule_10_4 (
-      .oldest_i(oldest),
-      .worm_i(worm),
-      .driven_ago_i(driven_ago),
+      .worm_i(worm_o),
+      .driven_ago_i(driven_ago_o),
       .*
   );
 

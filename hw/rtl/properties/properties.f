@@ -6,10 +6,7 @@ ecube_interface_port_checked.sv
 ecube_router_checked.sv
 ecube_router_observer.sv
 ecube_router_rules.sv
-ecube_rule_10_1_buffer.sv
 ecube_rule_10_2_stop.sv
-ecube_rule_10_3_probe.sv
-ecube_rule_10_4_hold.sv
 ecube_rule_10_5_receiving.sv
 ecube_rule_10_5_sending.sv
 ecube_rule_2_1_ports.sv
