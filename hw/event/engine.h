@@ -175,6 +175,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void serve_meeting();
   void post(Operation& receive);
   void submit(auto has, Operation& operation);
+  void submit_send(Operation& operation);
   void begin(auto has, Operation& operation);
   void begin_submitted();
   void begin_send(auto has, Operation& operation, unsigned port);
@@ -197,7 +198,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   void accept(auto has, CircuitId id, Cycles at);
-  void accept_across_failures(auto has, CircuitId id, Cycles at);
   void accept_probe(auto has, const event::Routers::Ejecting& port);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
@@ -210,9 +210,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void packet_sent(CircuitId id, Cycles at);
   void serve_arrivals();
   [[nodiscard]] bool packet_arrived(CircuitId id);
-  void keep_arrived(CircuitId id);
   void lose_unreceived();
-  void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void refuse_length(const Operation& receive, const Circuit& circuit, Cycles received);
   template <bool met>
   void take_in(auto has, Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
@@ -229,22 +227,27 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
   [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
     // Work of zero cycles does not queue.
-    return features_.queued && length > 0 ? serve(node, length) : now_ + length;
+    return features_.queued && length > 0 ? serve(asked(), node, length) : now_ + length;
   }
   void receive_later(Cycles at, Kind kind, CircuitId id);
   void serve_receipts();
   void serve_receipt(const Event& event);
-  void receipt_ended(CircuitId id);
-  void copied(CircuitId id);
 
   // engine_computation.cpp
   void begin_compute(Operation& operation);
   void begin_first(NodeId node);
   void end_loop(const Operation& operation);
   void run_loop_again(NodeId node);
-  void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
+  void share_bus(CircuitId id, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
   /// Library work, due now; returns the edge at which it ends.
-  Cycles serve(NodeId node, Cycles length);
+  [[gnu::always_inline]] Cycles serve(auto has, NodeId node, Cycles length) {
+    const Cycles end = processors_.serve(node, now_, length);
+    if (has->shared_bus) [[unlikely]] {
+      loops_.works(node, end - length, end);
+      run_loop_again(node);
+    }
+    return end;
+  }
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
   void moves(NodeId node, Cycles from, Cycles until);
@@ -272,7 +275,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Statistics statistics_;
   event::Failures failures_;
   event::Routers routers_{circuits_, statistics_, failures_};
-  event::CircuitSwitching switching_{circuits_, routers_, statistics_, failures_};
+  event::CircuitSwitching switching_{routers_, statistics_, failures_};
   event::Worms worms_{circuits_, routers_, *this, failures_};
   event::InterfacePorts ports_{circuits_, statistics_};
   event::Planes planes_{*this};
@@ -300,7 +303,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
-  std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many
   std::vector<Event> sorted_;
 };
 

@@ -81,6 +81,8 @@ class MessageLibrary {
   void posted(NodeId node) {
     if (protocol_ == Protocol::unforced && !buffers_[node].reservations.empty()) posted_.push_back(node);
   }
+  /// Reservations are answered at the end of an edge, before sends that programs ask for.
+  [[nodiscard]] bool answers() const { return protocol_ == Protocol::unforced; }
   [[nodiscard]] bool any_posted() const { return !posted_.empty(); }
   void answer_posted() {
     for (const NodeId node : posted_) consider_reservations(node);

@@ -114,21 +114,6 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
   return at;
 }
 
-void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
-  std::vector<Interval>& known = moves_[node];
-  // If the move is announced late, the one cycle that has passed had no computation either.
-  if (computing(node)) settle(node, std::min(now, from));
-  if (remembers_) {
-    for (const Interval& move : known) {
-      if (move.until <= now) remember(node, move);
-    }
-  }
-  std::erase_if(known, [now](const Interval& move) { return move.until <= now; });
-  const auto place = std::upper_bound(known.begin(), known.end(), from,
-                                      [](Cycles at, const Interval& move) { return at < move.from; });
-  known.insert(place, {from, until});
-}
-
 void Processors::stops(NodeId node, Cycles now, Cycles from, Cycles until) {
   if (computing(node)) settle(node, now);
   std::vector<Interval>& known = moves_[node];
