@@ -208,6 +208,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void received(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void sent(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
+  void serve_arrival(auto has, CircuitId id);
   void serve_arrivals();
   [[nodiscard]] bool packet_arrived(CircuitId id);
   void lose_unreceived();
@@ -225,9 +226,9 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     if (--event::notes(operation).parts != 0) return;
     wheel_.push(std::max(operation.completed_at, now_), {.operation = &operation, .kind = Kind::completed});
   }
-  [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
+  [[nodiscard]] Cycles end_of_receiving_work(auto has, NodeId node, Cycles length) {
     // Work of zero cycles does not queue.
-    return features_.queued && length > 0 ? serve(asked(), node, length) : now_ + length;
+    return has->queued && length > 0 ? serve(has, node, length) : now_ + length;
   }
   void receive_later(Cycles at, Kind kind, CircuitId id);
   void serve_receipts();

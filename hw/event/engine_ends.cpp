@@ -183,7 +183,7 @@ bool Engine::packet_arrived(CircuitId id) {
     return false;
   }
   if (!packets_.arrived(id)) {
-    (void)end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
+    (void)end_of_receiving_work(asked(), circuit.destination, paths_.receipt(circuit));
     payload_.release(id);
     return false;
   }
@@ -194,34 +194,35 @@ bool Engine::packet_arrived(CircuitId id) {
 // --- Arrival -------------------------------------------------------------------------------------------------------
 
 /// Rule 4.6.
+inline void Engine::serve_arrival(auto has, CircuitId id) {
+  if (has->packets && !packet_arrived(id)) return;
+  Circuit& circuit = circuits_[id];
+  if (!has->arrivals) matching_.expected_arrived(circuit.destination);
+  CircuitAside& aside = circuits_.aside(id);
+  aside.receipt_ends = end_of_receiving_work(has, circuit.destination, paths_.receipt(circuit));
+  if (has->protocol && is_control(circuit.kind)) return receive_later(aside.receipt_ends, Kind::receipt_ends, id);
+  Operation* receive = circuit.receiver;
+  if (receive == nullptr) receive = matching_.take_receive(circuit.destination, circuit.source, circuit.tag);
+  if (receive == nullptr) {
+    // Rule 5.9.
+    matching_.keep(id);
+    if (has->packets) packets_.store(circuit.destination, circuit.bytes);
+    if (has->protocol && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
+  } else if (has->protocol && circuit.buffered) {
+    circuit.receiver = receive;
+    receive_later(aside.receipt_ends, Kind::copy_begins, id);
+  } else {
+    complete_receive(*receive, id, aside.first_phit, aside.receipt_ends);
+  }
+}
+
 void Engine::serve_arrivals() {
   circuits_by_node_.sort(
       arrivals_, counts_.size(), [this](CircuitId id) { return circuits_[id].destination; },
       [this](CircuitId a, CircuitId b) { return circuits_[a].eject_port < circuits_[b].eject_port; });
-  for (const CircuitId id : arrivals_) {
-    if (features_.packets && !packet_arrived(id)) continue;
-    const Circuit& circuit = circuits_[id];
-    if (!features_.arrivals) matching_.expected_arrived(circuit.destination);
-    CircuitAside& aside = circuits_.aside(id);
-    aside.receipt_ends = end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
-    if (is_control(circuit.kind)) {
-      receive_later(aside.receipt_ends, Kind::receipt_ends, id);
-      continue;
-    }
-    Operation* receive = circuit.receiver;
-    if (receive == nullptr) receive = matching_.take_receive(circuit.destination, circuit.source, circuit.tag);
-    if (receive == nullptr) {
-      // Rule 5.9.
-      matching_.keep(id);
-      if (features_.packets) packets_.store(circuit.destination, circuit.bytes);
-      if (features_.protocol && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
-    } else if (circuit.buffered) {
-      circuits_[id].receiver = receive;
-      receive_later(aside.receipt_ends, Kind::copy_begins, id);
-    } else {
-      complete_receive(*receive, id, aside.first_phit, aside.receipt_ends);
-    }
-  }
+  by_features([this](auto has) {
+    for (const CircuitId id : arrivals_) serve_arrival(has, id);
+  });
   arrivals_.clear();
 }
 
@@ -282,11 +283,11 @@ void Engine::serve_receipt(const Event& event) {
   const Circuit circuit = circuits_[id];  // copied, as its record is freed
   if (event.kind == Kind::receipt_ends) {
     Operation* const about = circuits_.aside(id).about;
-    payload_.release(id);
+    circuits_.release(circuits_[id], id);
     library_.received(circuit, about);
   } else if (event.kind == Kind::copy_begins) {
     const Cycles length = work_->copy_out(circuit.destination, circuit.bytes);
-    push(end_of_receiving_work(circuit.destination, length), Kind::copy_ends, id);
+    push(end_of_receiving_work(asked(), circuit.destination, length), Kind::copy_ends, id);
   } else {  // Rule 5.7
     complete_receive(*circuit.receiver, id, 0, now_);
     library_.copied_out(circuit.destination, circuit.bytes);

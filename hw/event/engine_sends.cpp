@@ -62,7 +62,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   ports_.occupy(has, circuit);
   if (scattered_ && send != nullptr) {
     if (circuit.carries) fetch_to_read(send->outgoing.base);
-    if (circuit.receiver == nullptr && !has->protocol) fetch_ahead_.launched(*send);
+    if (circuit.receiver == nullptr) fetch_ahead_.launched(*send);
   }
   routers_.inject(has, circuit, id);
   if (has->worms) worms_.begin(id);

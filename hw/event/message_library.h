@@ -3,6 +3,7 @@
 // section 5).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hw/event/matching.h"
@@ -112,7 +113,7 @@ class MessageLibrary {
     const bool reserves = protocol_ == Protocol::unforced && send.bytes > threshold_;
     return reserves ? CircuitKind::reservation : CircuitKind::data;
   }
-  void synchronisation_received(const Circuit& circuit);
+  [[nodiscard]] std::optional<Synchronisation> meet(NodeId node, const Synchronisation& one);
   void consider_reservations(NodeId node);
   [[nodiscard]] bool set_aside(NodeId node, Bytes bytes);
   [[nodiscard]] bool grant(Operation& send);
