@@ -112,7 +112,7 @@ void Engine::step(Cycles now) {
   // Programs that continue may complete operations of others within the same cycle, until none can go on.
   for (;;) {
     Wheel::Chunk* const due = wheel_.take();
-    if (due == nullptr && !anything_asked()) break;
+    if (due == nullptr && submissions_.empty() && !ports_.any_added() && !library_.any_posted()) break;
     if (due != nullptr) {
       // 2. Interfaces.
       if (specials_ != 0) serve_interfaces(due);
@@ -187,7 +187,8 @@ bool Engine::serve_due(Wheel::Chunk* due) {
 /// Rule 8.3.
 void Engine::continue_programs(Wheel::Chunk* due) {
   const bool several = due->next != nullptr;
-  const bool sorted = (overlaps_ && (several || due->count > 1) && sort_by_issue(due)) || (several && sort_by_place(due));
+  const bool sorted =
+      (overlaps_ && (several || due->count > 1) && sort_by_issue(due)) || (several && sort_by_place(due));
   for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
     if (!sorted) continue_programs(chunk->filled());
   }

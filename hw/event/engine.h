@@ -109,9 +109,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine.cpp: the order of work within a cycle, and the view of programs
   void find_features();
   void accept_arrived();
-  [[nodiscard]] bool anything_asked() const {
-    return !submissions_.empty() || ports_.any_added() || library_.any_posted();
-  }
   void fetch_next() const;
   void serve_interfaces(Wheel::Chunk* due);
   bool serve_due(Wheel::Chunk* due);
@@ -201,7 +198,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void accept_probe(auto has, const event::Routers::Ejecting& port);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
-  void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
   void worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).receiver_ready = never; }
@@ -216,7 +212,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   template <bool met>
   void take_in(auto has, Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
-  void take_counted(Operation& receive, Cycles at);
   void happens_early(Cycles at) {
     ++events_;
     last_early_ = std::max(last_early_, at);
@@ -251,7 +246,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   }
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
-  void moves(NodeId node, Cycles from, Cycles until);
+  void moves(NodeId node, Cycles from, Cycles until) override;
 
   Cycles now_ = 0;
   std::uint64_t events_ = 0;

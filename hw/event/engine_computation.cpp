@@ -74,7 +74,8 @@ void Engine::worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) 
   const event::Circuit& circuit = circuits_[id];
   const NodeId node = arrives ? circuit.destination : circuit.source;
   const std::uint8_t port = arrives ? circuit.eject_port : circuit.inject_port;
-  loops_.moves(node, {.circuit = id, .phits = machine_.phits(circuit.bytes), .arrive = arrives, .port = port}, at, now_);
+  loops_.moves(node, {.circuit = id, .phits = machine_.phits(circuit.bytes), .arrive = arrives, .port = port}, at,
+               now_);
   run_loop_again(node);
 }
 

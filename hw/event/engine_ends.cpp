@@ -13,13 +13,6 @@ using event::CircuitAside;
 
 // --- The ends of a circuit -----------------------------------------------------------------------------------------
 
-/// A message of a counted receive changes nothing at the edge at which it is received, unless it is the last one: it is
-/// reported early, still counted as one event.
-[[gnu::always_inline]] inline void Engine::take_counted(Operation& receive, Cycles at) {
-  if (receive.sink != nullptr) receive.sink->taken(receive, at);
-  if (event::notes(receive).parts > 1) happens_early(at);
-}
-
 /// The message of a circuit completes a receive, or a part of it. The circuit's record is still in use. Inlined like
 /// the next two, because a call would cost more than the work. `met`: the partners have met, so that nothing else
 /// completes the receive.
@@ -41,7 +34,11 @@ template <bool met>
   }
   receive.since = has->protocol && circuit.buffered ? 0 : first_phit;
   circuit.received = true;
-  if (!met && kind == OperationKind::receive_counted) take_counted(receive, at);
+  if (!met && kind == OperationKind::receive_counted) {
+    if (receive.sink != nullptr) receive.sink->taken(receive, at);
+    // It changes nothing at that edge, unless it is the last one: it is reported early, still counted as one event.
+    if (event::notes(receive).parts > 1) happens_early(at);
+  }
   finish_part(receive, at);
 }
 

@@ -71,9 +71,8 @@ void LoopsUnderWay::run_beside_words(Node& node) {
 /// Transfers that were over before the loop under way began, or are over now.
 void LoopsUnderWay::forget(Node& node, Cycles now) {
   const Cycles from = node.under_way ? std::min(node.begun, now) : now;
-  std::erase_if(node.transfers, [&](const Transfer& each) {
-    return each.at.size() == each.phits && each.at.back() + 1 < from;
-  });
+  std::erase_if(node.transfers,
+                [&](const Transfer& each) { return each.at.size() == each.phits && each.at.back() + 1 < from; });
 }
 
 void LoopsUnderWay::moves(NodeId number, const Phits& phits, std::span<const Cycles> at, Cycles now) {

@@ -21,7 +21,9 @@ class Payload {
   void reset() { buffers_.reset(); }
 
   /// Partners have met: notes whether their contents only change places.
-  [[gnu::always_inline]] static void pair(Operation& a, Operation& b) { notes(a).swaps = notes(b).swaps = swap_in_place(a, b); }
+  [[gnu::always_inline]] static void pair(Operation& a, Operation& b) {
+    notes(a).swaps = notes(b).swaps = swap_in_place(a, b);
+  }
   /// Moves the contents of a circuit to the region that `receive` names.
   [[gnu::always_inline]] void deliver(Operation& receive, const Circuit& circuit, CircuitId id) {
     if (!circuit.carries) return;

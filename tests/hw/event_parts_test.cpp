@@ -200,7 +200,8 @@ TEST(EventCircuits, OfAFixedDistanceMachineBeginAtItsSetUpTimeAtTheEarliest) {
   (void)bench.arrivals_at(104);
   CircuitSwitching::Reach reach;
   EXPECT_EQ(switching.establish(fixed, bench.circuits[id], id, 105, reach).data, 136U) << "p + F - h - 3";
-  EXPECT_EQ(switching.establish(fixed, bench.circuits[id], id, 200, reach).data, 203U) << "a + A + h + 1 where that is later";
+  EXPECT_EQ(switching.establish(fixed, bench.circuits[id], id, 200, reach).data, 203U)
+      << "a + A + h + 1 where that is later";
 }
 
 TEST(EventWorms, LeaveEachStageAsInTheirDiagram) {
