@@ -57,17 +57,28 @@ class CircuitTimes {
 
 class CircuitSwitching {
  public:
-  CircuitSwitching(const Circuits& circuits, Routers& routers, Statistics& statistics, const Failures& failures)
-      : circuits_(circuits), routers_(routers), statistics_(statistics), failures_(failures) {}
+  CircuitSwitching(Routers& routers, Statistics& statistics, const Failures& failures)
+      : routers_(routers), statistics_(statistics), failures_(failures) {}
 
   void reset(const Machine& machine) { times_.reset(machine); }
   void observe(Observer* observer) { observer_ = observer; }
 
   using Established = CircuitTimes::Edges;
+  /// How far a circuit comes, across links that may be dead.
+  struct Reach {
+    bool acknowledged = true;  ///< the acknowledge reaches the source, so the edges of the phits come to be
+    bool begins = true;        ///< the first phit reaches the destination
+    bool ends = true;          ///< the tail reaches the destination
+  };
   /// Rules 2.6 and 3.6: acceptance of an arrived probe begins at edge `at`. All later edges follow by arithmetic, and
   /// the outputs of the path are told from which edge on they are free.
-  [[gnu::always_inline]] Established establish(auto has, const Circuit& circuit, CircuitId id, Cycles at) {
+  [[gnu::always_inline]] Established establish(auto has, const Circuit& circuit, CircuitId id, Cycles at,
+                                               Reach& reach) {
     const Established edges = edges_of(has, circuit, at);
+    if (has->failures) {
+      reach = establish_across_failures(has, circuit, id, edges);
+      return edges;
+    }
     const Bytes bytes = circuit.bytes;
     Cycles free_at = edges.tail + 2;
     const Outputs& outputs = routers_.outputs();
@@ -89,23 +100,24 @@ class CircuitSwitching {
     } else {
       pass_one_by_one(circuit, free_at);
     }
-    if (has->observer) tell(id, edges);
+    if (has->observer) tell(circuit, id, edges);
     return edges;
   }
 
-  /// The passage of a circuit across links that may be dead.
-  struct Passage : Established {
-    bool acknowledged = true;  ///< the acknowledge reaches the source, so the edges of the phits come to be
-    bool begins = true;        ///< the first phit reaches the destination
-    bool ends = true;          ///< the tail reaches the destination
-  };
+  /// How many phits of a circuit that may be cut reach its destination.
+  [[nodiscard]] std::uint64_t arriving(const Circuit& circuit, const Established& edges, const Reach& reach) const {
+    const std::uint64_t phits = times_.phits(circuit.bytes);
+    if (reach.ends) return phits;
+    std::uint64_t count = 0;
+    while (count < phits && all_alive(circuit, edges.data + times_.cycles_before(count))) ++count;
+    return count;
+  }
+
+ private:
   /// Rule 12.3: as establish(), where links fail. Counts the circuit if it is cut.
-  Passage establish_across_failures(auto has, CircuitId id, Cycles at) {
-    const Circuit& circuit = circuits_[id];
-    Passage passage{edges_of(has, circuit, at)};
-    const unsigned h = hops_of(has, circuit);
+  Reach establish_across_failures(auto has, const Circuit& circuit, CircuitId id, const Established& edges) {
     // The acknowledge goes backwards: of two dead links, the one nearer to the destination loses it.
-    Cycles driven = passage.acknowledge + h;
+    Cycles driven = edges.acknowledge + hops_of(has, circuit);
     std::optional<LinkId> lost;
     Cycles lost_at = 0;
     routers_.outputs().along_links(circuit, [&](LinkId link) {
@@ -116,39 +128,27 @@ class CircuitSwitching {
       --driven;
     });
     if (lost) {
-      passage.acknowledged = passage.begins = passage.ends = false;
       statistics_.cut(circuit, *lost, CutCircuit::Lost::acknowledge, lost_at);
-      return passage;
+      return {false, false, false};
     }
-    if (has->observer) observer_->phits_leave(id, circuit, passage.data);
-    passage.begins = all_alive(circuit, passage.data);
-    Cycles tail = passage.tail;
+    if (has->observer) observer_->phits_leave(id, circuit, edges.data);
+    Reach reach{.begins = all_alive(circuit, edges.data)};
+    Cycles tail = edges.tail;
     routers_.outputs().along_path(circuit, [&](Outputs::Place place, NodeId router, unsigned output) {
-      if (!passage.ends) return;
+      if (!reach.ends) return;
       ++tail;
       routers_.free_from(place, tail + 1, circuit.bytes);
       if (has->observer) observer_->released(id, circuit, router, output, tail + 1);
       if (!routers_.outputs().is_link(output) || tail < failures_.link({router, output})) return;
-      passage.ends = false;
+      reach.ends = false;
       statistics_.cut(circuit, {router, output}, CutCircuit::Lost::tail, tail);
     });
     if (has->observer) {
-      if (passage.begins) observer_->phits_arrive(id, circuit, passage.first_received);
-      if (passage.ends) observer_->established(id, circuit, passage);
+      if (reach.begins) observer_->phits_arrive(id, circuit, edges.first_received);
+      if (reach.ends) observer_->established(id, circuit, edges);
     }
-    return passage;
+    return reach;
   }
-
-  /// How many phits of a circuit that may be cut reach its destination.
-  [[nodiscard]] std::uint64_t arriving(const Circuit& circuit, const Passage& passage) const {
-    const std::uint64_t phits = times_.phits(circuit.bytes);
-    if (passage.ends) return phits;
-    std::uint64_t count = 0;
-    while (count < phits && all_alive(circuit, passage.data + times_.cycles_before(count))) ++count;
-    return count;
-  }
-
- private:
   // GCC would make a function of this where features are asked for: 50 instructions a message more.
   [[gnu::always_inline]] void pass(auto has, Output& output, Cycles at, Bytes bytes) {
     // Rare: a circuit waits for the output, or a count outgrows its 31 bits.
@@ -180,8 +180,7 @@ class CircuitSwitching {
   [[nodiscard]] Established edges_of(auto has, const Circuit& circuit, Cycles at) {
     return times_.edges_of(has->fixed_distance, hops_of(has, circuit), circuit.bytes, circuit.probe, at);
   }
-  void tell(CircuitId id, const Established& edges) const {
-    const Circuit& circuit = circuits_[id];
+  void tell(const Circuit& circuit, CircuitId id, const Established& edges) const {
     Cycles free_at = edges.tail + 2;
     routers_.outputs().along_path(circuit, [&](Outputs::Place, NodeId router, unsigned output) {
       observer_->released(id, circuit, router, output, free_at++);
@@ -191,7 +190,6 @@ class CircuitSwitching {
     observer_->established(id, circuit, edges);
   }
 
-  const Circuits& circuits_;
   Routers& routers_;
   Statistics& statistics_;
   const Failures& failures_;

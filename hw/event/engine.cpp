@@ -42,8 +42,6 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   fetch_ahead_.reset();
   wheel_.reset();
 
-  constexpr std::size_t nodes_in_cache = 256;
-  scattered_ = nodes > nodes_in_cache;
   now_ = last_early_ = 0;
   events_ = specials_ = 0;
   overlaps_ = false;
@@ -80,6 +78,8 @@ void Engine::find_features() {
       .observer = observer_ != nullptr,
   };
   calls_are_noted_ = features_.observer || features_.planes;
+  constexpr std::size_t nodes_in_cache = 256;
+  scattered_ = counts_.size() > nodes_in_cache && !features_.arrivals;
   known_ = 0;
   while (known_ < event::known_features.size() && (asks_ || features_ != event::known_features[known_])) ++known_;
 }
@@ -112,7 +112,7 @@ void Engine::step(Cycles now) {
   // Programs that continue may complete operations of others within the same cycle, until none can go on.
   for (;;) {
     Wheel::Chunk* const due = wheel_.take();
-    if (due == nullptr && !anything_asked()) break;
+    if (due == nullptr && submissions_.empty() && !ports_.any_added() && !library_.any_posted()) break;
     if (due != nullptr) {
       // 2. Interfaces.
       if (specials_ != 0) serve_interfaces(due);
@@ -158,25 +158,23 @@ void Engine::serve_interfaces(Wheel::Chunk* due) {
 /// True if an event was served.
 bool Engine::serve_due(Wheel::Chunk* due) {
   bool any = false;
-  for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = chunk->next) {
-    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
-      if (event.kind <= Kind::program_woken) continue;
-      any = true;
-      --specials_;
-      // Separate tests, each of them predictable, instead of a switch: kinds come in random order.
-      if (event.kind == Kind::port_free) ports_.has_become_free(event.number);
-      if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
-      if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
-      if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
-      if (event.kind < Kind::packet_gone) continue;
-      if (event.kind == Kind::half_due) {
-        halves_due_.push_back(event.number);
-      } else {
-        packets_.take_out(static_cast<NodeId>(event.number & (Topology::max_nodes - 1)),
-                          event.number >> max_simulated_dim);
-      }
+  Wheel::for_each(due, [&](const Event& event) {
+    if (event.kind <= Kind::program_woken) return;
+    any = true;
+    --specials_;
+    // Separate tests, each of them predictable, instead of a switch: kinds come in random order.
+    if (event.kind == Kind::port_free) ports_.has_become_free(event.number);
+    if (event.kind == Kind::arrival) arrivals_.push_back(static_cast<CircuitId>(event.number));
+    if (event.kind >= Kind::receipt_ends && event.kind <= Kind::next_packet) receipts_.push_back(event);
+    if (event.kind == Kind::computation_ends) computed_.push_back(static_cast<NodeId>(event.number));
+    if (event.kind < Kind::packet_gone) return;
+    if (event.kind == Kind::half_due) {
+      halves_due_.push_back(event.number);
+    } else {
+      packets_.take_out(static_cast<NodeId>(event.number & (Topology::max_nodes - 1)),
+                        event.number >> max_simulated_dim);
     }
-  }
+  });
   if (ports_.any_freed()) serve_freed_ports();
   if (!arrivals_.empty()) serve_arrivals();
   if (!receipts_.empty()) serve_receipts();
@@ -189,18 +187,14 @@ bool Engine::serve_due(Wheel::Chunk* due) {
 /// Rule 8.3.
 void Engine::continue_programs(Wheel::Chunk* due) {
   const bool several = due->next != nullptr;
-  if ((overlaps_ && (several || due->count > 1) && sort_by_issue(due)) || (several && sort_by_place(due))) {
-    constexpr std::size_t piece = 64;
-    for (std::span<const Event> events = sorted_; !events.empty();
-         events = events.subspan(std::min(piece, events.size()))) {
-      continue_programs(events.first(std::min(piece, events.size())));
-      if (!rendezvous_.asked().empty() && !end_.failed()) serve_meeting();
-    }
-    return;
-  }
+  const bool sorted =
+      (overlaps_ && (several || due->count > 1) && sort_by_issue(due)) || (several && sort_by_place(due));
   for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
-    continue_programs(std::span(chunk->events).first(chunk->count));
-    if (!rendezvous_.asked().empty() && !end_.failed()) serve_meeting();
+    if (!sorted) continue_programs(chunk->filled());
+  }
+  constexpr std::size_t piece = 64;
+  for (std::size_t at = 0; sorted && at < sorted_.size(); at += piece) {
+    continue_programs(std::span<const Event>(sorted_).subspan(at, std::min(piece, sorted_.size() - at)));
   }
 }
 
@@ -244,37 +238,33 @@ void Engine::continue_programs(std::span<const Event> events) {
     if (end_.failed()) [[unlikely]]
       return;
   }
+  if (!rendezvous_.asked().empty()) serve_meeting();
 }
 
-/// Puts the events into sorted_ and recycles the chunks, so that the operations of a node continue its programs in
-/// order of issue. Does nothing and returns false unless programs of one node await two of them.
+/// Puts the events into sorted_, so that the operations of a node continue its programs in order of issue. Does nothing
+/// and returns false unless programs of one node await two of them.
 bool Engine::sort_by_issue(Wheel::Chunk* due) {
   if (rounds_.empty()) rounds_.resize(counts_.size());
   // In registers: to the compiler, the writes below may alias these members.
   std::uint32_t* const rounds = rounds_.data();
   const std::uint32_t round = ++round_;
   bool two = false;
-  for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) {
-    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
-      if (event.kind != Kind::completed || !event.operation->waiter) continue;
-      two |= std::exchange(rounds[event.operation->node], round) == round;
-    }
-  }
+  Wheel::for_each(due, [&](const Event& event) {
+    if (event.kind != Kind::completed || !event.operation->waiter) return;
+    two |= std::exchange(rounds[event.operation->node], round) == round;
+  });
   if (!two) return false;
   sorted_.clear();
-  for (auto* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
-    sorted_.insert(sorted_.end(), chunk->events.begin(),
-                   chunk->events.begin() + static_cast<std::ptrdiff_t>(chunk->count));
-  }
+  Wheel::for_each(due, [this](const Event& event) { sorted_.push_back(event); });
   std::ranges::stable_sort(sorted_, {}, [](const Event& event) {
     return event.kind == Kind::completed ? std::uint64_t{event::notes(*event.operation).issue} + 1 : 0;
   });
   return true;
 }
 
-/// Puts the events into sorted_, roughly in the order of their operations in memory, and recycles the chunks. Does
-/// nothing and returns false unless there are many events and all complete operations. Partners complete in pairs, so
-/// after d steps that all nodes take together their events come in random order, and so would the accesses to memory.
+/// Puts the events into sorted_, roughly in the order of their operations in memory. Does nothing and returns false
+/// unless there are many events and all complete operations. Partners complete in pairs, so after d steps that all
+/// nodes take together their events come in random order, and so would the accesses to memory.
 bool Engine::sort_by_place(Wheel::Chunk* due) {
   constexpr std::size_t many = 4096;
   static_assert(many > Wheel::Chunk::capacity);
@@ -283,35 +273,22 @@ bool Engine::sort_by_place(Wheel::Chunk* due) {
   if (count < many) return false;
   std::uint64_t lowest = never;
   std::uint64_t highest = 0;
-  for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) {
-    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
-      if (event.kind != Kind::completed) return false;
-      lowest = std::min(lowest, event.number);
-      highest = std::max(highest, event.number);
-    }
-  }
-  // A radix sort in two passes, by the lower and the upper half of the address.
-  constexpr int half = 11;
-  constexpr std::size_t digits = std::size_t{1} << half;
-  const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - 2 * half);
-  const auto low = [&](const Event& event) { return ((event.number - lowest) >> shift) % digits; };
-  const auto high = [&](const Event& event) { return ((event.number - lowest) >> shift) / digits; };
-  std::array<std::uint32_t, digits> lower{};
-  std::array<std::uint32_t, digits> upper{};
-  for (auto* chunk = due; chunk != nullptr; chunk = chunk->next) {
-    for (const Event& event : std::span(chunk->events).first(chunk->count)) {
-      ++lower[low(event)];
-      ++upper[high(event)];
-    }
-  }
-  std::exclusive_scan(lower.begin(), lower.end(), lower.begin(), 0U);
-  std::exclusive_scan(upper.begin(), upper.end(), upper.begin(), 0U);
-  half_sorted_.resize(count);
+  bool all_complete = true;
+  Wheel::for_each(due, [&](const Event& event) {
+    all_complete = all_complete && event.kind == Kind::completed;
+    lowest = std::min(lowest, event.number);
+    highest = std::max(highest, event.number);
+  });
+  if (!all_complete) return false;
+  // One pass: what is still in no order lies close together.
+  constexpr int digits = 12;
+  const int shift = std::max(0, static_cast<int>(std::bit_width(highest - lowest)) - digits);
+  const auto digit = [&](const Event& event) { return (event.number - lowest) >> shift; };
+  std::array<std::uint32_t, std::size_t{1} << digits> places{};
+  Wheel::for_each(due, [&](const Event& event) { ++places[digit(event)]; });
+  std::exclusive_scan(places.begin(), places.end(), places.begin(), 0U);
   sorted_.resize(count);
-  for (auto* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
-    for (const Event& event : std::span(chunk->events).first(chunk->count)) half_sorted_[lower[low(event)]++] = event;
-  }
-  for (const Event& event : half_sorted_) sorted_[upper[high(event)]++] = event;
+  Wheel::for_each(due, [&](const Event& event) { sorted_[places[digit(event)]++] = event; });
   return true;
 }
 

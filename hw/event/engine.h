@@ -109,9 +109,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine.cpp: the order of work within a cycle, and the view of programs
   void find_features();
   void accept_arrived();
-  [[nodiscard]] bool anything_asked() const {
-    return !submissions_.empty() || ports_.any_added() || library_.any_posted();
-  }
   void fetch_next() const;
   void serve_interfaces(Wheel::Chunk* due);
   bool serve_due(Wheel::Chunk* due);
@@ -175,6 +172,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void serve_meeting();
   void post(Operation& receive);
   void submit(auto has, Operation& operation);
+  void submit_send(Operation& operation);
   void begin(auto has, Operation& operation);
   void begin_submitted();
   void begin_send(auto has, Operation& operation, unsigned port);
@@ -197,27 +195,23 @@ class Engine final : public NodePorts, private event::WormClient, private event:
 
   // engine_ends.cpp: from the acceptance of a probe to the completed operation
   void accept(auto has, CircuitId id, Cycles at);
-  void accept_across_failures(auto has, CircuitId id, Cycles at);
   void accept_probe(auto has, const event::Routers::Ejecting& port);
   void worm_sent(CircuitId id, Cycles first_phit, Cycles at) override;
   void worm_received(CircuitId id, Cycles first_phit, Cycles at) override;
-  void worm_moves(NodeId node, Cycles from, Cycles until) override { moves(node, from, until); }
   void worm_stops(NodeId node, Cycles from, Cycles until) override;
   void worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) override;
   void worm_cut(CircuitId id) override { circuits_.aside(id).receiver_ready = never; }
   void received(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void sent(auto has, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void packet_sent(CircuitId id, Cycles at);
+  void serve_arrival(auto has, CircuitId id);
   void serve_arrivals();
   [[nodiscard]] bool packet_arrived(CircuitId id);
-  void keep_arrived(CircuitId id);
   void lose_unreceived();
-  void give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
   void refuse_length(const Operation& receive, const Circuit& circuit, Cycles received);
   template <bool met>
   void take_in(auto has, Operation& receive, Circuit& circuit, CircuitId id, Cycles first_phit, Cycles at);
   void complete_receive(Operation& receive, CircuitId id, Cycles first_phit, Cycles at);
-  void take_counted(Operation& receive, Cycles at);
   void happens_early(Cycles at) {
     ++events_;
     last_early_ = std::max(last_early_, at);
@@ -227,27 +221,32 @@ class Engine final : public NodePorts, private event::WormClient, private event:
     if (--event::notes(operation).parts != 0) return;
     wheel_.push(std::max(operation.completed_at, now_), {.operation = &operation, .kind = Kind::completed});
   }
-  [[nodiscard]] Cycles end_of_receiving_work(NodeId node, Cycles length) {
+  [[nodiscard]] Cycles end_of_receiving_work(auto has, NodeId node, Cycles length) {
     // Work of zero cycles does not queue.
-    return features_.queued && length > 0 ? serve(node, length) : now_ + length;
+    return has->queued && length > 0 ? serve(has, node, length) : now_ + length;
   }
   void receive_later(Cycles at, Kind kind, CircuitId id);
   void serve_receipts();
   void serve_receipt(const Event& event);
-  void receipt_ended(CircuitId id);
-  void copied(CircuitId id);
 
   // engine_computation.cpp
   void begin_compute(Operation& operation);
   void begin_first(NodeId node);
   void end_loop(const Operation& operation);
   void run_loop_again(NodeId node);
-  void share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
+  void share_bus(CircuitId id, Cycles first_left, Cycles first_arrives, std::uint64_t arriving);
   /// Library work, due now; returns the edge at which it ends.
-  Cycles serve(NodeId node, Cycles length);
+  [[gnu::always_inline]] Cycles serve(auto has, NodeId node, Cycles length) {
+    const Cycles end = processors_.serve(node, now_, length);
+    if (has->shared_bus) [[unlikely]] {
+      loops_.works(node, end - length, end);
+      run_loop_again(node);
+    }
+    return end;
+  }
   void finish_computation(NodeId node);
   void announce_end(NodeId node);
-  void moves(NodeId node, Cycles from, Cycles until);
+  void moves(NodeId node, Cycles from, Cycles until) override;
 
   Cycles now_ = 0;
   std::uint64_t events_ = 0;
@@ -272,7 +271,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   event::Statistics statistics_;
   event::Failures failures_;
   event::Routers routers_{circuits_, statistics_, failures_};
-  event::CircuitSwitching switching_{circuits_, routers_, statistics_, failures_};
+  event::CircuitSwitching switching_{routers_, statistics_, failures_};
   event::Worms worms_{circuits_, routers_, *this, failures_};
   event::InterfacePorts ports_{circuits_, statistics_};
   event::Planes planes_{*this};
@@ -300,7 +299,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::vector<Event> receipts_;      ///< receipts, copies and departures that end
   event::ByNode<CircuitId> circuits_by_node_;
   event::ByNode<Event> events_by_node_;
-  std::vector<Event> half_sorted_;  ///< scratch room to sort events, if there are many
   std::vector<Event> sorted_;
 };
 

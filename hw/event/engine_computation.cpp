@@ -60,35 +60,23 @@ void Engine::run_loop_again(NodeId node) {
 }
 
 /// The phits of a circuit share the bus with loops at both ends. `arriving` of them reach the destination.
-void Engine::share_bus(const event::Circuit& circuit, Cycles first_left, Cycles first_arrives, std::uint64_t arriving) {
-  const std::uint64_t phits = machine_.phits(circuit.bytes);
-  loops_.moves(circuit.source,
-               {.first = first_left, .known = phits, .phits = phits, .arrive = false, .port = circuit.inject_port},
-               now_);
-  run_loop_again(circuit.source);
-  loops_.moves(circuit.destination,
-               {.first = first_arrives, .known = arriving, .phits = phits, .arrive = true, .port = circuit.eject_port},
-               now_);
-  run_loop_again(circuit.destination);
+void Engine::share_bus(CircuitId id, Cycles first_left, Cycles first_arrives, std::uint64_t arriving) {
+  const Ratio pace = machine_.phit_cycles();
+  const std::uint64_t phits = machine_.phits(circuits_[id].bytes);
+  for (const bool arrives : {false, true}) {
+    std::vector<Cycles> at(arrives ? arriving : phits, arrives ? first_arrives : first_left);
+    for (std::uint64_t phit = 0; phit < at.size(); ++phit) at[phit] += pace.floor_of(phit);
+    worm_phits(id, arrives, at);
+  }
 }
 
 void Engine::worm_phits(CircuitId id, bool arrives, std::span<const Cycles> at) {
   const event::Circuit& circuit = circuits_[id];
   const NodeId node = arrives ? circuit.destination : circuit.source;
-  const std::uint64_t phits = machine_.phits(circuit.bytes);
-  loops_.moves(node, id,
-               {.phits = phits, .arrive = arrives, .port = arrives ? circuit.eject_port : circuit.inject_port}, at,
+  const std::uint8_t port = arrives ? circuit.eject_port : circuit.inject_port;
+  loops_.moves(node, {.circuit = id, .phits = machine_.phits(circuit.bytes), .arrive = arrives, .port = port}, at,
                now_);
   run_loop_again(node);
-}
-
-Cycles Engine::serve(NodeId node, Cycles length) {
-  const Cycles end = processors_.serve(node, now_, length);
-  if (features_.shared_bus) [[unlikely]] {
-    loops_.works(node, end - length, end);
-    run_loop_again(node);
-  }
-  return end;
 }
 
 /// The interface of a node moves phits: the node computes only in other cycles.

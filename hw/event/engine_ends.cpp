@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the acceptance of a probe to the operations that its circuit completes at both ends.
+#include <algorithm>
 #include <tuple>
 
 #include "hw/event/engine.h"
@@ -11,13 +12,6 @@ using event::Circuit;
 using event::CircuitAside;
 
 // --- The ends of a circuit -----------------------------------------------------------------------------------------
-
-/// A message of a counted receive changes nothing at the edge at which it is received, unless it is the last one: it is
-/// reported early, still counted as one event.
-[[gnu::always_inline]] inline void Engine::take_counted(Operation& receive, Cycles at) {
-  if (receive.sink != nullptr) receive.sink->taken(receive, at);
-  if (event::notes(receive).parts > 1) happens_early(at);
-}
 
 /// The message of a circuit completes a receive, or a part of it. The circuit's record is still in use. Inlined like
 /// the next two, because a call would cost more than the work. `met`: the partners have met, so that nothing else
@@ -40,7 +34,11 @@ template <bool met>
   }
   receive.since = has->protocol && circuit.buffered ? 0 : first_phit;
   circuit.received = true;
-  if (!met && kind == OperationKind::receive_counted) take_counted(receive, at);
+  if (!met && kind == OperationKind::receive_counted) {
+    if (receive.sink != nullptr) receive.sink->taken(receive, at);
+    // It changes nothing at that edge, unless it is the last one: it is reported early, still counted as one event.
+    if (event::notes(receive).parts > 1) happens_early(at);
+  }
   finish_part(receive, at);
 }
 
@@ -118,34 +116,18 @@ void Engine::worm_sent(CircuitId id, Cycles first_phit, Cycles at) {
 
 [[gnu::always_inline]] inline void Engine::accept(auto has, CircuitId id, Cycles at) {
   if (has->worms) return worms_.accept(id, at);
-  if (has->failures) return accept_across_failures(has, id, at);
   Circuit& circuit = circuits_[id];
-  const event::CircuitSwitching::Established edges = switching_.establish(has, circuit, id, at);
+  event::CircuitSwitching::Reach reach;
+  const event::CircuitSwitching::Established edges = switching_.establish(has, circuit, id, at, reach);
+  if (has->failures) circuits_.aside(id).receiver_ready = never;
+  if (!reach.acknowledged) return;
   if (has->exclusive) {
-    moves(circuit.destination, edges.first_received - 1, edges.receiver_ready);
+    if (reach.begins) moves(circuit.destination, edges.first_received - 1, reach.ends ? edges.receiver_ready : never);
     moves(circuit.source, edges.data, edges.sender_ready);
   }
-  if (has->shared_bus) share_bus(circuit, edges.data, edges.first_received - 1, machine_.phits(circuit.bytes));
-  received(has, circuit, id, edges.first_received, edges.receiver_ready);
+  if (has->shared_bus) share_bus(id, edges.data, edges.first_received - 1, switching_.arriving(circuit, edges, reach));
+  if (reach.ends) received(has, circuit, id, edges.first_received, edges.receiver_ready);
   sent(has, circuit, id, edges.data, edges.sender_ready);
-}
-
-/// The edges of a circuit that may be cut (rule 12.3).
-void Engine::accept_across_failures(auto has, CircuitId id, Cycles at) {
-  const event::CircuitSwitching::Passage passage = switching_.establish_across_failures(has, id, at);
-  circuits_.aside(id).receiver_ready = never;
-  if (!passage.acknowledged) return;
-  if (has->exclusive) {
-    const Cycles until = passage.ends ? passage.receiver_ready : never;
-    if (passage.begins) moves(circuits_[id].destination, passage.first_received - 1, until);
-    moves(circuits_[id].source, passage.data, passage.sender_ready);
-  }
-  Circuit& circuit = circuits_[id];
-  if (has->shared_bus) {
-    share_bus(circuit, passage.data, passage.first_received - 1, switching_.arriving(circuit, passage));
-  }
-  if (passage.ends) received(has, circuit, id, passage.first_received, passage.receiver_ready);
-  sent(has, circuit, id, passage.data, passage.sender_ready);
 }
 
 /// Before its caller: GCC takes the attribute of what a generic lambda calls only if it has seen the definition.
@@ -198,7 +180,7 @@ bool Engine::packet_arrived(CircuitId id) {
     return false;
   }
   if (!packets_.arrived(id)) {
-    (void)end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
+    (void)end_of_receiving_work(asked(), circuit.destination, paths_.receipt(circuit));
     payload_.release(id);
     return false;
   }
@@ -209,48 +191,42 @@ bool Engine::packet_arrived(CircuitId id) {
 // --- Arrival -------------------------------------------------------------------------------------------------------
 
 /// Rule 4.6.
+inline void Engine::serve_arrival(auto has, CircuitId id) {
+  if (has->packets && !packet_arrived(id)) return;
+  Circuit& circuit = circuits_[id];
+  if (!has->arrivals) matching_.expected_arrived(circuit.destination);
+  CircuitAside& aside = circuits_.aside(id);
+  aside.receipt_ends = end_of_receiving_work(has, circuit.destination, paths_.receipt(circuit));
+  if (has->protocol && is_control(circuit.kind)) return receive_later(aside.receipt_ends, Kind::receipt_ends, id);
+  Operation* receive = circuit.receiver;
+  if (receive == nullptr) receive = matching_.take_receive(circuit.destination, circuit.source, circuit.tag);
+  if (receive == nullptr) {
+    // Rule 5.9.
+    matching_.keep(id);
+    if (has->packets) packets_.store(circuit.destination, circuit.bytes);
+    if (has->protocol && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
+  } else if (has->protocol && circuit.buffered) {
+    circuit.receiver = receive;
+    receive_later(aside.receipt_ends, Kind::copy_begins, id);
+  } else {
+    complete_receive(*receive, id, aside.first_phit, aside.receipt_ends);
+  }
+}
+
 void Engine::serve_arrivals() {
   circuits_by_node_.sort(
       arrivals_, counts_.size(), [this](CircuitId id) { return circuits_[id].destination; },
       [this](CircuitId a, CircuitId b) { return circuits_[a].eject_port < circuits_[b].eject_port; });
-  for (const CircuitId id : arrivals_) {
-    if (features_.packets && !packet_arrived(id)) continue;
-    const Circuit& circuit = circuits_[id];
-    if (!features_.arrivals) matching_.expected_arrived(circuit.destination);
-    CircuitAside& aside = circuits_.aside(id);
-    aside.receipt_ends = end_of_receiving_work(circuit.destination, paths_.receipt(circuit));
-    if (is_control(circuit.kind)) {
-      receive_later(aside.receipt_ends, Kind::receipt_ends, id);
-    } else if (circuit.receiver != nullptr) {
-      complete_receive(*circuit.receiver, id, aside.first_phit, aside.receipt_ends);
-    } else if (Operation* const receive = matching_.take_receive(circuit.destination, circuit.source, circuit.tag);
-               receive != nullptr) {
-      give_to(*receive, id, aside.first_phit, aside.receipt_ends);
-    } else {
-      keep_arrived(id);
-    }
-  }
+  by_features([this](auto has) {
+    for (const CircuitId id : arrivals_) serve_arrival(has, id);
+  });
   arrivals_.clear();
-}
-
-/// A message has been matched at its arrival.
-void Engine::give_to(Operation& receive, CircuitId id, Cycles first_phit, Cycles at) {
-  if (!circuits_[id].buffered) return complete_receive(receive, id, first_phit, at);
-  circuits_[id].receiver = &receive;
-  receive_later(at, Kind::copy_begins, id);
-}
-
-/// Rule 5.9.
-void Engine::keep_arrived(CircuitId id) {
-  const Circuit& circuit = circuits_[id];
-  matching_.keep(id);
-  if (features_.packets) packets_.store(circuit.destination, circuit.bytes);
-  if (features_.protocol && circuit.kind == CircuitKind::data && !circuit.buffered) doubtful_.push_back(id);
 }
 
 /// Rules 5.6 and 8.5: keeps the messages of this edge in order of arrival as long as there is room, and loses the
 /// others.
 void Engine::lose_unreceived() {
+  std::ranges::stable_sort(doubtful_, {}, [this](CircuitId id) { return circuits_[id].destination; });
   for (const CircuitId id : doubtful_) {
     if (!matching_.still_waits(id)) continue;  // a receive was posted within this cycle
     Circuit& circuit = circuits_[id];
@@ -296,35 +272,23 @@ void Engine::serve_receipts() {
 }
 
 void Engine::serve_receipt(const Event& event) {
-  switch (event.kind) {
-    case Kind::receipt_ends:
-      return receipt_ended(static_cast<CircuitId>(event.number));
-    case Kind::copy_begins: {
-      const Circuit& circuit = circuits_[static_cast<CircuitId>(event.number)];
-      return push(end_of_receiving_work(circuit.destination, work_->copy_out(circuit.destination, circuit.bytes)),
-                  Kind::copy_ends, event.number);
-    }
-    case Kind::copy_ends:
-      return copied(static_cast<CircuitId>(event.number));
-    case Kind::next_packet:
-      return make_ready(make_packet(static_cast<event::PacketStore::Number>(event.number)));
-    default:
-      return library_.synchronisation_left(*event.operation);
+  if (event.kind == Kind::synchronised) return library_.synchronisation_left(*event.operation);
+  if (event.kind == Kind::next_packet) {
+    return make_ready(make_packet(static_cast<event::PacketStore::Number>(event.number)));
   }
-}
-
-void Engine::receipt_ended(CircuitId id) {
-  const Circuit circuit = circuits_[id];
-  Operation* const about = circuits_.aside(id).about;
-  payload_.release(id);
-  library_.received(circuit, about);
-}
-
-/// Rule 5.7.
-void Engine::copied(CircuitId id) {
-  const Circuit circuit = circuits_[id];
-  complete_receive(*circuit.receiver, id, 0, now_);
-  library_.copied_out(circuit.destination, circuit.bytes);
+  const auto id = static_cast<CircuitId>(event.number);
+  const Circuit circuit = circuits_[id];  // copied, as its record is freed
+  if (event.kind == Kind::receipt_ends) {
+    Operation* const about = circuits_.aside(id).about;
+    circuits_.release(circuits_[id], id);
+    library_.received(circuit, about);
+  } else if (event.kind == Kind::copy_begins) {
+    const Cycles length = work_->copy_out(circuit.destination, circuit.bytes);
+    push(end_of_receiving_work(asked(), circuit.destination, length), Kind::copy_ends, id);
+  } else {  // Rule 5.7
+    complete_receive(*circuit.receiver, id, 0, now_);
+    library_.copied_out(circuit.destination, circuit.bytes);
+  }
 }
 
 }  // namespace ecube

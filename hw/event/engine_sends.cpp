@@ -58,7 +58,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   const bool forwarded = has->packets && send == nullptr;
   Cycles length = forwarded ? paths_.forward : paths_.startup(circuit);
   if (has->jitter) length += jitter(circuit.source);
-  circuit.probe = has->queued ? serve(circuit.source, length) : now_ + length;
+  circuit.probe = has->queued ? serve(has, circuit.source, length) : now_ + length;
   ports_.occupy(has, circuit);
   if (scattered_ && send != nullptr) {
     if (circuit.carries) fetch_to_read(send->outgoing.base);
@@ -98,9 +98,13 @@ CircuitId Engine::make_packet(event::PacketStore::Number message) {
   return id;
 }
 
-void Engine::make_ready(CircuitId id) { ports_.make_ready(*this, id); }
+void Engine::make_ready(CircuitId id) {
+  by_features([this, id](auto has) {
+    if (has->protocol || has->packets) ports_.make_ready(*this, has, id);
+  });
+}
 
-void Engine::serve_added_sends() { ports_.serve_added(*this, fetch_ahead_); }
+void Engine::serve_added_sends() { ports_.serve_added(*this, asked(), fetch_ahead_); }
 
 void Engine::serve_freed_ports() {
   by_features([this](auto has) { ports_.serve_freed(*this, has); });
@@ -133,11 +137,15 @@ inline void Engine::submit(auto has, Operation& operation) {
   send_notes(operation).posted_at = now_;
   if (has->observer) observer_->begins(operation, now_);
   if (has->independent_ports() && operation.kind != OperationKind::compute) return ports_.add(operation, now_);
-  if (counts_[operation.node].unfinished != 1 || has->protocol) {
+  if (counts_[operation.node].unfinished != 1 || (has->protocol && library_.answers())) {
     submissions_.add(operation);
   } else {
     begin(has, operation);
   }
+}
+
+void Engine::submit_send(Operation& operation) {
+  by_features([&](auto has) { submit(has, operation); });
 }
 
 /// What only some runs note of an operation that a program asks for.
@@ -208,7 +216,7 @@ void Engine::start_send(NodeId node, Operation& operation) {
   constexpr OperationKind kind = OperationKind::send;
   issue(node, operation, kind);
   if (meets(operation, kind)) return ask_to_meet(operation);
-  by_features([&](auto has) { submit(has, operation); });
+  submit_send(operation);
 }
 
 void Engine::start_receive(NodeId node, Operation& operation) {
@@ -260,7 +268,7 @@ void Engine::start_exchange(NodeId node, Operation& operation) {
   data_notes(operation).synchronisations = 0;
   post(operation);
   if (library_.first_kind(operation) == CircuitKind::synchronisation) library_.expect_partner(operation);
-  submit(event::Asked(features_), operation);
+  submit_send(operation);
 }
 
 }  // namespace ecube

@@ -69,7 +69,14 @@ class EventWheel {
     Chunk* next = nullptr;
     std::uint64_t count = 0;
     std::array<Event, capacity> events;
+
+    [[nodiscard]] std::span<Event> filled() { return std::span(events).first(count); }
   };
+  static void for_each(Chunk* first, const auto& action) {
+    for (Chunk* chunk = first; chunk != nullptr; chunk = chunk->next) {
+      for (Event& event : chunk->filled()) action(event);
+    }
+  }
 
   EventWheel() : ahead_(own_) {}
   /// A wheel that advances together with others, whose cycles are in `shared` too: after every advance_to(), the events
@@ -94,7 +101,7 @@ class EventWheel {
   /// for that chunk.
   Chunk* refile(Cycles at, Chunk* chunk) {
     assert(at >= now_);
-    const auto events = std::span(chunk->events).first(chunk->count);
+    const std::span<Event> events = chunk->filled();
     if (at - now_ >= window) {
       for (const Event& event : events) push_far(at, event);
       return recycle(chunk);
@@ -129,8 +136,8 @@ class EventWheel {
 
   /// The first events of a cycle of the window, while it has not come: to fetch what they will need.
   [[nodiscard]] std::span<const Event> first_of(Cycles at) const {
-    const Chunk* const chunk = at - now_ < window ? buckets_[at % window].head : nullptr;
-    return chunk == nullptr ? std::span<const Event>{} : std::span(chunk->events).first(chunk->count);
+    Chunk* const chunk = at - now_ < window ? buckets_[at % window].head : nullptr;
+    return chunk == nullptr ? std::span<const Event>{} : chunk->filled();
   }
 
   /// Detaches the events of the current cycle. The caller returns every chunk by recycle() or refile().

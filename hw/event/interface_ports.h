@@ -21,7 +21,7 @@ namespace ecube::event {
 ///   begin_send(has, send, port)  a send begins in its port, with its first circuit
 ///   launch(has, circuit, id)     a circuit that has been ready begins its start-up in its port
 ///   port_free_at(at, port)       has_become_free(port) is to be called at edge `at`
-///   now(), asked()               the edge; the features of the run
+///   now()                        the edge
 class InterfacePorts {
  public:
   /// Number of a port among the ports of all nodes: [node][port].
@@ -78,7 +78,7 @@ class InterfacePorts {
   void enter(auto& client, auto has, Operation& send) {
     if (has->engines) {
       senders_[send.node].waiting.add(send, client.now());
-      return serve_engines(client, send.node);
+      return serve_engines(client, has, send.node);
     }
     const unsigned port = has->several_ports ? port_of(send) : 0;
     const Number at = number(has, port, send.node);
@@ -93,26 +93,26 @@ class InterfacePorts {
     add_send(port, send, now);
   }
   [[nodiscard]] bool any_added() const { return !added_.empty(); }
-  void serve_added(auto& client, const auto& fetch_ahead) {
+  void serve_added(auto& client, auto has, const auto& fetch_ahead) {
     constexpr std::size_t ahead = 8;
     for (std::size_t i = 0; i < added_.size(); ++i) {
       if (i + ahead < added_.size()) fetch_ahead.serves_soon(added_[i + ahead].port, *added_[i + ahead].send);
-      serve_or_announce(client, added_[i].port);
+      serve_or_announce(client, has, added_[i].port);
     }
     added_.clear();
   }
   /// A circuit that is not the first of its send, a grant, or a packet that is sent on: it goes before sends that have
   /// not begun.
-  void make_ready(auto& client, CircuitId id) {
+  void make_ready(auto& client, auto has, CircuitId id) {
     Circuit& circuit = circuits_[id];
     const std::uint8_t named = circuit.operation != nullptr ? circuit.operation->port : automatic_port;
     const unsigned port = inject_port(*topology_, circuit.source, circuit.destination, named, count_);
     circuit.inject_port = static_cast<std::uint8_t>(port);
     circuit.turn() = readied_++;
-    const Number at = number(port, circuit.source);
+    const Number at = number(has, port, circuit.source);
     queues_[at].ready.append(circuits_, id);
     ports_[at].queued = true;
-    share_engines() ? serve_engines(client, circuit.source) : serve_or_announce(client, at);
+    has->engines ? serve_engines(client, has, circuit.source) : serve_or_announce(client, has, at);
   }
   /// No other send of its port begins before end_send().
   void begin_several(auto has, Operation& send, unsigned port) { set_under_way(number(has, port, send.node), &send); }
@@ -149,7 +149,7 @@ class InterfacePorts {
         // A send engine has become free with each port; the node's one queue gives it to the next send, in order of
         // issue.
         --senders_[node_of(port)].sending;
-        serve_engines(client, node_of(port));
+        serve_engines(client, has, node_of(port));
       } else {
         serve_port(client, has, port);
       }
@@ -164,8 +164,8 @@ class InterfacePorts {
   [[nodiscard]] Cycles accepted_from(auto has, const Circuit& circuit, Cycles seen) {
     if (!has->together) return seen;
     Cycles from = seen;
-    for (unsigned port = 0; port < count_; ++port) {
-      const Number at = number(port, circuit.destination);
+    for (unsigned port = 0; port < (has->several_ports ? count_ : 1U); ++port) {
+      const Number at = number(has, port, circuit.destination);
       const Cycles free_at = ports_[at].free_at;
       if (free_at == never || free_at <= seen || first_phits_[at] + together_cycles_ >= seen) continue;
       from = std::max(from, free_at);
@@ -252,8 +252,8 @@ class InterfacePorts {
     queues_[port].announced = free_at;
     client.port_free_at(free_at, port);
   }
-  void serve_or_announce(auto& client, Number port) {
-    is_free(port, client.now()) ? serve_port(client, client.asked(), port) : announce(client, port);
+  void serve_or_announce(auto& client, auto has, Number port) {
+    is_free(port, client.now()) ? serve_port(client, has, port) : announce(client, port);
   }
   /// Rule 4.2: of those that wait, circuits that are ready go first, then the first send, unless one is under way.
   void serve_port(auto& client, auto has, Number port) {
@@ -271,7 +271,7 @@ class InterfacePorts {
   }
   /// Rule 4.8: as long as a send engine is free, the circuit that became ready first takes it, else the first issued of
   /// the sends whose port is idle.
-  void serve_engines(auto& client, NodeId node) {
+  void serve_engines(auto& client, auto has, NodeId node) {
     Sender& sender = senders_[node];
     while (sender.sending < engines_) {
       constexpr Number none = ~Number{0};
@@ -283,7 +283,7 @@ class InterfacePorts {
       }
       if (first != none) {
         ++sender.sending;
-        serve_port(client, client.asked(), first);
+        serve_port(client, has, first);
         continue;
       }
       Operation* before = nullptr;
@@ -294,7 +294,7 @@ class InterfacePorts {
       if (send == nullptr) return;
       sender.waiting.remove(before, *send);
       ++sender.sending;
-      client.begin_send(client.asked(), *send, port_of(*send));
+      client.begin_send(has, *send, port_of(*send));
     }
   }
 

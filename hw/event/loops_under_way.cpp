@@ -10,7 +10,6 @@ namespace ecube::event {
 
 void LoopsUnderWay::reset(const Machine& machine, std::size_t nodes, NodeWork& work, std::uint64_t seed) {
   machine_ = machine;
-  pace_ = machine.phit_cycles();
   loops_ = work.loops();
   system_.reset();
   if (messages_share_bus(machine)) system_.emplace(machine, seed);
@@ -70,32 +69,22 @@ void LoopsUnderWay::run_beside_words(Node& node) {
 }
 
 /// Transfers that were over before the loop under way began, or are over now.
-void LoopsUnderWay::forget(Node& node, Cycles now) const {
+void LoopsUnderWay::forget(Node& node, Cycles now) {
   const Cycles from = node.under_way ? std::min(node.begun, now) : now;
-  std::erase_if(node.transfers, [&](const Transfer& each) {
-    const bool all_known = each.worm == no_circuit || each.known == each.phits;
-    return all_known && (each.known == 0 || each.cycle(each.known - 1, pace_) + 1 < from);
-  });
+  std::erase_if(node.transfers,
+                [&](const Transfer& each) { return each.at.size() == each.phits && each.at.back() + 1 < from; });
 }
 
-void LoopsUnderWay::moves(NodeId number, const Phits& phits, Cycles now) {
+void LoopsUnderWay::moves(NodeId number, const Phits& phits, std::span<const Cycles> at, Cycles now) {
   Node& node = nodes_[number];
-  forget(node, now);
-  node.transfers.push_back({phits, no_circuit, {}});
-}
-
-void LoopsUnderWay::moves(NodeId number, CircuitId worm, const Phits& phits, std::span<const Cycles> at, Cycles now) {
-  Node& node = nodes_[number];
-  auto known = std::find_if(node.transfers.begin(), node.transfers.end(), [&](const Transfer& each) {
-    return each.worm == worm && each.arrive == phits.arrive && each.known < each.phits;
+  auto known = std::ranges::find_if(node.transfers, [&](const Transfer& each) {
+    return each.circuit == phits.circuit && each.arrive == phits.arrive && each.at.size() < each.phits;
   });
   if (known == node.transfers.end()) {
     forget(node, now);
-    known = node.transfers.insert(node.transfers.end(), {phits, worm, {}});
-    known->known = 0;
+    known = node.transfers.insert(node.transfers.end(), {phits, {}});
   }
   known->at.insert(known->at.end(), at.begin(), at.end());
-  known->known += at.size();
 }
 
 void LoopsUnderWay::works(NodeId number, Cycles from, Cycles until) {
@@ -108,8 +97,8 @@ std::vector<node::Traffic::Word> LoopsUnderWay::words_of(const Node& node) const
   // By cycle of the computation, whether they arrive, port and number of the word.
   std::vector<std::tuple<Cycles, bool, std::uint8_t, std::uint64_t>> passing;
   for (const Transfer& transfer : node.transfers) {
-    for (std::uint64_t phit = 0; phit < transfer.known; ++phit) {
-      const Cycles at = transfer.cycle(phit, pace_);
+    for (std::uint64_t phit = 0; phit < transfer.at.size(); ++phit) {
+      const Cycles at = transfer.at[phit];
       if (at < node.begun) continue;
       Cycles cycle = at - node.begun;
       bool own = true;

@@ -32,17 +32,15 @@ class LoopsUnderWay {
   [[nodiscard]] Cycles begun(NodeId number) const { return nodes_[number].begun; }
 
   // Where messages share the bus:
-  /// Phits that the interface of a node moves, one every c cycles from `first` on: `known` of `phits` of them.
+  /// The phits of a circuit at one of its ends.
   struct Phits {
-    Cycles first = 0;
-    std::uint64_t known = 0;
+    CircuitId circuit = no_circuit;
     std::uint64_t phits = 0;
     bool arrive = false;
     std::uint8_t port = 0;
   };
-  void moves(NodeId node, const Phits& phits, Cycles now);
-  /// The next phits of a worm pass the interface in the cycles `at`.
-  void moves(NodeId node, CircuitId worm, const Phits& phits, std::span<const Cycles> at, Cycles now);
+  /// The interface of a node moves the next phits of a circuit in the cycles `at`.
+  void moves(NodeId node, const Phits& phits, std::span<const Cycles> at, Cycles now);
   /// Library work has the processor from `from` until `until`.
   void works(NodeId node, Cycles from, Cycles until);
   /// The cycles of the computation before and after these changes, where they differ.
@@ -58,11 +56,7 @@ class LoopsUnderWay {
     Cycles until;
   };
   struct Transfer : Phits {
-    CircuitId worm = no_circuit;
-    std::vector<Cycles> at;  ///< of a worm
-    [[nodiscard]] Cycles cycle(std::uint64_t phit, const Ratio& pace) const {
-      return worm == no_circuit ? first + pace.floor_of(phit) : at[phit];
-    }
+    std::vector<Cycles> at;  ///< as far as it is known
   };
   struct Node {
     NodeLoops::Run run;
@@ -77,12 +71,11 @@ class LoopsUnderWay {
     node::MemoryState after;
   };
 
-  void forget(Node& node, Cycles now) const;
+  static void forget(Node& node, Cycles now);
   [[nodiscard]] std::vector<node::Traffic::Word> words_of(const Node& node) const;
   void run_beside_words(Node& node);
 
   Machine machine_;
-  Ratio pace_{1, 1};
   NodeLoops* loops_ = nullptr;  ///< null where nodes have rates
   std::optional<node::MemorySystem> system_;
   std::vector<Node> nodes_;

@@ -2,45 +2,35 @@
 // Synchronisations, reservations and grants.
 #include "hw/event/message_library.h"
 
-#include <algorithm>
-
 namespace ecube::event {
 
 // --- Synchronised exchanges ----------------------------------------------------------------------------------------
 
-/// Rule 5.5.
-void MessageLibrary::expect_partner(Operation& exchange) {
-  data_notes(exchange).synchronisations = 2;  // its own message has to leave, the partner's to be received
-  auto& known = known_[exchange.node];
-  const auto early = std::find_if(known.begin(), known.end(), [&](const Synchronisation& entry) {
-    return entry.exchange == nullptr && entry.source == exchange.peer && entry.tag == exchange.tag;
-  });
-  if (early == known.end()) {
-    known.push_back({exchange.peer, exchange.tag, &exchange});
-  } else {
-    known.erase(early);
-    data_notes(exchange).synchronisations = 1;
+/// Rule 5.5: an exchange of `node` that waits for its partner's message, or, with null, the message. Takes out and
+/// returns the other of the two if it came first; otherwise this one waits.
+std::optional<MessageLibrary::Synchronisation> MessageLibrary::meet(NodeId node, const Synchronisation& one) {
+  std::vector<Synchronisation>& known = known_[node];
+  for (auto other = known.begin(); other != known.end(); ++other) {
+    if (other->source != one.source || other->tag != one.tag) continue;
+    if ((other->exchange == nullptr) == (one.exchange == nullptr)) continue;
+    const Synchronisation found = *other;
+    known.erase(other);
+    return found;
   }
+  known.push_back(one);
+  return std::nullopt;
+}
+
+/// Rule 5.5: its own message has to leave, the partner's to be received.
+void MessageLibrary::expect_partner(Operation& exchange) {
+  const bool early = meet(exchange.node, {exchange.peer, exchange.tag, &exchange}).has_value();
+  data_notes(exchange).synchronisations = early ? 1 : 2;
 }
 
 /// Rule 5.5.
 void MessageLibrary::synchronisation_left(Operation& exchange) {
   if (--data_notes(exchange).synchronisations > 0) return;
   host_.make_ready(host_.make_circuit(data_or_reservation(exchange), exchange));
-}
-
-void MessageLibrary::synchronisation_received(const Circuit& circuit) {
-  auto& known = known_[circuit.destination];
-  const auto waiting = std::find_if(known.begin(), known.end(), [&](const Synchronisation& entry) {
-    return entry.exchange != nullptr && entry.source == circuit.source && entry.tag == circuit.tag;
-  });
-  if (waiting == known.end()) {
-    known.push_back({circuit.source, circuit.tag, nullptr});
-    return;
-  }
-  Operation& exchange = *waiting->exchange;
-  known.erase(waiting);
-  synchronisation_left(exchange);
 }
 
 // --- Unforced messages ---------------------------------------------------------------------------------------------
@@ -59,7 +49,9 @@ void MessageLibrary::received(const Circuit& circuit, Operation* about) {
       return;
     }
     default:
-      synchronisation_received(circuit);
+      if (const auto waiting = meet(circuit.destination, {circuit.source, circuit.tag, nullptr})) {
+        synchronisation_left(*waiting->exchange);
+      }
   }
 }
 

@@ -3,6 +3,7 @@
 // section 5).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "hw/event/matching.h"
@@ -81,6 +82,8 @@ class MessageLibrary {
   void posted(NodeId node) {
     if (protocol_ == Protocol::unforced && !buffers_[node].reservations.empty()) posted_.push_back(node);
   }
+  /// Reservations are answered at the end of an edge, before sends that programs ask for.
+  [[nodiscard]] bool answers() const { return protocol_ == Protocol::unforced; }
   [[nodiscard]] bool any_posted() const { return !posted_.empty(); }
   void answer_posted() {
     for (const NodeId node : posted_) consider_reservations(node);
@@ -110,7 +113,7 @@ class MessageLibrary {
     const bool reserves = protocol_ == Protocol::unforced && send.bytes > threshold_;
     return reserves ? CircuitKind::reservation : CircuitKind::data;
   }
-  void synchronisation_received(const Circuit& circuit);
+  [[nodiscard]] std::optional<Synchronisation> meet(NodeId node, const Synchronisation& one);
   void consider_reservations(NodeId node);
   [[nodiscard]] bool set_aside(NodeId node, Bytes bytes);
   [[nodiscard]] bool grant(Operation& send);

@@ -143,7 +143,8 @@ class Submissions {
 template <class Item>
 class ByNode {
  public:
-  /// `first(a, b)`: a comes before b at the same of `nodes` nodes.
+  /// Puts the items of each of `nodes` nodes in order, one node after the other unless each has one at most.
+  /// `first(a, b)`: a comes before b at the same node.
   void sort(std::vector<Item>& items, std::size_t nodes, const auto& node_of, const auto& first) {
     if (items.size() < 2) return;
     const auto before = [&](const Item& a, const Item& b) {
@@ -154,7 +155,9 @@ class ByNode {
     constexpr std::size_t nodes_of_an_item = 8;
     if (items.size() * nodes_of_an_item < nodes) return std::sort(items.begin(), items.end(), before);
     ends_.assign(nodes, 0);
-    for (const Item& item : items) ++ends_[node_of(item)];
+    bool several = false;
+    for (const Item& item : items) several |= ends_[node_of(item)]++ != 0;
+    if (!several) return;
     std::exclusive_scan(ends_.begin(), ends_.end(), ends_.begin(), 0U);
     sorted_.resize(items.size());
     for (const Item& item : items) sorted_[ends_[node_of(item)]++] = item;

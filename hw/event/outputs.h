@@ -16,12 +16,6 @@
 
 namespace ecube::event {
 
-#ifdef ECUBE_UNCOUNTED
-inline constexpr bool counts_links = false;  ///< benchmarks only: measures the cost of the counts
-#else
-inline constexpr bool counts_links = true;
-#endif
-
 /// One output of one router: a link, or an eject port. 32 bytes, half a cache line.
 struct Output {
   /// Set in free_at while the owner's tail is not known yet; the other bits are then its grant edge.
@@ -46,7 +40,7 @@ struct Output {
   void take(CircuitId circuit, unsigned input, Cycles edge) {
     free_at = held | edge;
     owner = circuit;
-    if constexpr (counts_links) ++circuits;
+    ++circuits;
     pointer_before = pointer;
     pointer = static_cast<std::uint8_t>(input + 1);
   }
@@ -56,11 +50,6 @@ struct Output {
     // On a cube, a router with one port has at most 32 inputs.
     const bool many = has->several_ports || has->products;
     const std::uint32_t waiting = many ? waiting_low | waiting_high : waiting_low;
-    if constexpr (!counts_links) {
-      if (waiting != 0) return false;
-      free_at = at;
-      return true;
-    }
     constexpr std::uint64_t outgrown = std::uint64_t{1} << count_bits | std::uint64_t{1} << (32 + count_bits);
     const std::uint32_t busy = static_cast<std::uint32_t>(at - 1) - static_cast<std::uint32_t>(free_at);
     const std::uint64_t counts = low_counts + (busy | std::uint64_t{bytes} << 32);

@@ -21,7 +21,9 @@ class Payload {
   void reset() { buffers_.reset(); }
 
   /// Partners have met: notes whether their contents only change places.
-  static void pair(Operation& a, Operation& b) { notes(a).swaps = notes(b).swaps = swap_in_place(a, b); }
+  [[gnu::always_inline]] static void pair(Operation& a, Operation& b) {
+    notes(a).swaps = notes(b).swaps = swap_in_place(a, b);
+  }
   /// Moves the contents of a circuit to the region that `receive` names.
   [[gnu::always_inline]] void deliver(Operation& receive, const Circuit& circuit, CircuitId id) {
     if (!circuit.carries) return;
@@ -59,7 +61,7 @@ class Payload {
   void release(CircuitId id) { release(circuits_[id], id); }
 
  private:
-  [[nodiscard]] static bool swap_in_place(const Operation& a, const Operation& b) {
+  [[nodiscard]] [[gnu::always_inline]] static bool swap_in_place(const Operation& a, const Operation& b) {
     const auto in_place = [](const Operation& exchange) {
       return exchange.kind == OperationKind::exchange && exchange.bytes > 0 && !exchange.outgoing.empty() &&
              exchange.outgoing.base == exchange.incoming.base;

@@ -9,6 +9,7 @@ namespace ecube::event {
 void Processors::reset(const Machine& machine, std::size_t nodes) {
   phit_bytes_ = machine.link.phit_bytes;
   exclusive_ = machine.node.overlap == Overlap::off;
+  computing_ = 0;
   nodes_.assign(nodes, Node{});
   moves_.assign(exclusive_ ? nodes : 0, {});
   remembers_ = machine.library.combining == Combining::arriving;
@@ -21,6 +22,7 @@ bool Processors::compute(NodeId node, Cycles now, Operation& operation, Cycles c
   const bool waits = computing(node);
   state.computations.append(operation);
   if (waits) return false;
+  ++computing_;
   state.since = now;
   state.begun = now;
   state.left = cycles;
@@ -34,7 +36,11 @@ Operation& Processors::finish(NodeId node, Cycles now) {
   state.computations.remove(nullptr, ended);
   state.since = now;
   state.begun = now;
-  if (computing(node)) state.left = cycles_of(first(node));
+  if (computing(node)) {
+    state.left = cycles_of(first(node));
+  } else {
+    --computing_;
+  }
   return ended;
 }
 
@@ -112,21 +118,6 @@ Cycles Processors::walk(NodeId node, Cycles& left, Cycles limit) const {
   }
   if (left > 0 && at < limit) pass(limit);
   return at;
-}
-
-void Processors::moves(NodeId node, Cycles now, Cycles from, Cycles until) {
-  std::vector<Interval>& known = moves_[node];
-  // If the move is announced late, the one cycle that has passed had no computation either.
-  if (computing(node)) settle(node, std::min(now, from));
-  if (remembers_) {
-    for (const Interval& move : known) {
-      if (move.until <= now) remember(node, move);
-    }
-  }
-  std::erase_if(known, [now](const Interval& move) { return move.until <= now; });
-  const auto place = std::upper_bound(known.begin(), known.end(), from,
-                                      [](Cycles at, const Interval& move) { return at < move.from; });
-  known.insert(place, {from, until});
 }
 
 void Processors::stops(NodeId node, Cycles now, Cycles from, Cycles until) {

@@ -3,6 +3,8 @@
 // 5).
 #pragma once
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "hw/event/operation_list.h"
@@ -24,9 +26,23 @@ class Processors {
     return state.library_until;
   }
   /// The node's interface moves phits in the cycles from .. until - 1, in which the node does not compute. Announced
-  /// before the first of these cycles or, when that is not possible, at `from` + 1. With until = never, stops() tells
-  /// how long.
-  void moves(NodeId node, Cycles now, Cycles from, Cycles until);
+  /// before the first of these cycles or, when that is not possible, at `from` + 1: the cycle that has passed then had
+  /// no computation either. With until = never, stops() tells how long.
+  void moves(NodeId node, Cycles now, Cycles from, Cycles until) {
+    if (computing_ > 0 && computing(node)) settle(node, std::min(now, from));
+    std::vector<Interval>& known = moves_[node];
+    auto kept = known.begin();
+    for (const Interval& move : known) {
+      if (move.until > now) {
+        *kept++ = move;
+      } else if (remembers_) {
+        remember(node, move);
+      }
+    }
+    known.erase(kept, known.end());
+    known.push_back({from, until});
+    for (auto at = known.end() - 1; at != known.begin() && (at - 1)->from > from; --at) std::swap(*at, *(at - 1));
+  }
   void stops(NodeId node, Cycles now, Cycles from, Cycles until);
   /// Computation of `cycles` for `operation`, issued now. True when it is the only computation of its node: then the
   /// caller has to look at next_end(), at the edge that next_end() names.
@@ -51,7 +67,7 @@ class Processors {
   Operation& finish(NodeId node, Cycles now);
   /// Whether the first computation waits for phits whose end is not known, so that nothing is announced for it.
   void suspend(NodeId node, bool suspended) { nodes_[node].suspended = suspended; }
-  [[nodiscard]] bool suspended(NodeId node) const { return nodes_[node].suspended; }
+  [[nodiscard]] bool suspended(NodeId node) const { return computing_ > 0 && nodes_[node].suspended; }
   /// How many of the past cycles `from` .. `until` - 1 the node could have computed in but did not. Only for machines
   /// that combine while messages arrive.
   [[nodiscard]] Cycles idle(NodeId node, Cycles from, Cycles until) const;
@@ -81,6 +97,7 @@ class Processors {
   Bytes phit_bytes_ = 1;
   bool exclusive_ = false;  ///< computation waits for phits
   bool remembers_ = false;  ///< busy_ is kept
+  NodeId computing_ = 0;    ///< so many nodes compute
   std::vector<Node> nodes_;
   std::vector<std::vector<Interval>> moves_;  ///< in order of `from`; only if exclusive
   std::vector<std::vector<Interval>> busy_;   ///< cycles of library work and computation; only if remembers_

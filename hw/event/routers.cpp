@@ -42,7 +42,7 @@ inline Routers::Request Routers::after_link(NodeId router, unsigned output, Circ
 inline CircuitId Routers::circuit_at(NodeId router, unsigned input) const {
   // A probe waits at an input; the link into that input belongs to its circuit.
   if (outputs_.is_link(input)) return outputs_[outputs_.place(input, topology().origin(router, input))].owner;
-  return injecting_[inject_place(input - outputs_.links(), router)];
+  return injecting_[outputs_.place(input - outputs_.links(), router)];
 }
 
 /// Rule 2.6: grants an output to the first waiting input at or after the pointer.
@@ -180,9 +180,7 @@ void Routers::wait(Outputs::Place place, CircuitId id, unsigned input, Cycles no
 
 /// Calls action(next request) for every circuit that was granted a link at this edge.
 void Routers::for_links(Requests* granted, const auto& action) {
-  for (Requests* chunk = granted; chunk != nullptr; chunk = chunk->next) {
-    for (Request& next : std::span(chunk->events).first(chunk->count)) action(next);
-  }
+  EventWheel<Request>::for_each(granted, action);
   for (Request& next : passed_on_) action(next);
 }
 
@@ -267,7 +265,7 @@ void Routers::advance(Cycles now) {
     stop_dead_links(now);
   for (auto* chunk = releases_.take(); chunk != nullptr; chunk = releases_.recycle(chunk)) {
     events_ += chunk->count;
-    for (const Outputs::Place place : std::span(chunk->events).first(chunk->count)) release(place, now);
+    for (const Outputs::Place place : chunk->filled()) release(place, now);
   }
   Requests* const requests = requests_.take();
   if (requests == nullptr && served_.empty()) return;
@@ -294,19 +292,16 @@ void Routers::lose_probes(Requests* granted, Cycles now) {
     return true;
   };
   for (Requests* chunk = granted; chunk != nullptr; chunk = chunk->next) {
-    const auto requests = std::span(chunk->events).first(chunk->count);
-    chunk->count =
-        static_cast<std::uint64_t>(std::remove_if(requests.begin(), requests.end(), lost) - requests.begin());
+    chunk->count -= std::ranges::remove_if(chunk->filled(), lost).size();
   }
   std::erase_if(passed_on_, lost);
 }
 
 /// Rule 12.4: a dead link of worms that nobody owns is as if somebody owned it for ever.
 void Routers::stop_dead_links(Cycles now) {
-  const std::vector<Failures::DeadLink>& links = failures_.links();
-  for (; stopped_links_ < links.size() && links[stopped_links_].from <= now; ++stopped_links_) {
-    const LinkId link = links[stopped_links_].link;
-    Output& output = outputs_[place_of(link)];
+  const std::vector<LinkId>& links = failures_.links();
+  for (; stopped_links_ < links.size() && failures_.link(links[stopped_links_]) <= now; ++stopped_links_) {
+    Output& output = outputs_[place_of(links[stopped_links_])];
     if (output.is_held()) continue;  // for ever: Worms tells no release from the failure's edge on
     output.free_at = Output::held;
     output.owner = no_circuit;

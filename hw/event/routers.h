@@ -17,11 +17,6 @@ namespace ecube::event {
 /// The links and nodes that fail in a run, and from which edge on (hw/README.md section 12).
 class Failures {
  public:
-  struct DeadLink {
-    LinkId link;
-    Cycles from = never;
-  };
-
   void reset(const std::vector<Failure>& failures, const Topology& topology) {
     const unsigned outputs = topology.outputs();
     const NodeId nodes = topology.nodes();
@@ -46,9 +41,9 @@ class Failures {
       }
     }
     for_each_link(topology, [this](LinkId at) {
-      if (link(at) != never) in_order_.push_back({at, link(at)});
+      if (link(at) != never) in_order_.push_back(at);
     });
-    std::ranges::stable_sort(in_order_, {}, &DeadLink::from);
+    std::ranges::stable_sort(in_order_, {}, [this](LinkId at) { return link(at); });
   }
   [[nodiscard]] bool any() const { return !links_.empty(); }
   /// Rule 12.1: the edge from which on the link is dead, or never.
@@ -56,7 +51,7 @@ class Failures {
   /// Rule 12.2: the edge from which on the node's program does not go on, or never.
   [[nodiscard]] Cycles node(NodeId node) const { return nodes_[node]; }
   /// Links that die, in order of their edge.
-  [[nodiscard]] const std::vector<DeadLink>& links() const { return in_order_; }
+  [[nodiscard]] const std::vector<LinkId>& links() const { return in_order_; }
 
  private:
   [[nodiscard]] std::size_t place(LinkId link) const {
@@ -67,7 +62,7 @@ class Failures {
   unsigned label_bits_ = 0;
   std::vector<Cycles> links_;  ///< empty where nothing fails
   std::vector<Cycles> nodes_;
-  std::vector<DeadLink> in_order_;
+  std::vector<LinkId> in_order_;
 };
 
 class Worms;
@@ -89,7 +84,7 @@ class Routers {
   /// the past.
   [[gnu::always_inline]] void inject(auto has, const Circuit& circuit, CircuitId id) {
     const unsigned port = has->several_ports ? circuit.inject_port : 0;
-    injecting_[inject_place(port, circuit.source)] = id;
+    injecting_[outputs_.place(port, circuit.source)] = id;
     const NodeId way = has->products ? circuit.destination : circuit.source ^ circuit.destination;
     requests_.push(circuit.probe + hop_, {circuit.source, id, way, outputs_.links() + port});
   }
@@ -165,7 +160,6 @@ class Routers {
   static_assert(sizeof(Request) == 16);
   using Requests = EventWheel<Request>::Chunk;
 
-  [[nodiscard]] std::size_t inject_place(unsigned port, NodeId router) const { return outputs_.place(port, router); }
   /// Rule 1.1: the link that a circuit has crossed before `request`.
   [[nodiscard]] LinkId crossed(const Request& request) const {
     if (topology().planes() != 0) return {circuits_[request.circuit()].source, request.input()};

@@ -120,7 +120,7 @@ void Worms::tell_phits(CircuitId id, unsigned stage) {
   const Circuit& circuit = circuits_[id];
   const bool first_known = stage >= (buffer_ == 1 ? 1U : 0U);
   if (!exclusive_ || worm.tail_told || !first_known) return;
-  if (!std::exchange(worm.first_told, true)) client_.worm_moves(circuit.source, first_phit(worm), never);
+  if (!std::exchange(worm.first_told, true)) client_.moves(circuit.source, first_phit(worm), never);
   if (stage < worm.hops + 2 && stage < worm.phits / buffer_) return;
   worm.tail_told = true;
   if (!leaves_at_all(circuit, worm, worm.phits, 0)) return;
@@ -165,7 +165,7 @@ void Worms::accept(CircuitId id, Cycles at) {
     if (begins) observer_->phits_arrive(id, circuit, first_seen + 1);
     if (ends) observer_->established(id, circuit, edges);
   }
-  if (exclusive_ && begins) client_.worm_moves(circuit.destination, first_seen, ends ? edges.receiver_ready : never);
+  if (exclusive_ && begins) client_.moves(circuit.destination, first_seen, ends ? edges.receiver_ready : never);
   if (!ends) return client_.worm_cut(id);
   client_.worm_received(id, first_seen + 1, edges.receiver_ready);
 }

@@ -21,7 +21,7 @@ class WormClient {
   virtual void worm_received(CircuitId circuit, Cycles first_phit, Cycles at) = 0;
   /// The interface of `node` moves phits of a worm in the cycles `from` .. `until` - 1. Told before the first of these
   /// cycles or, when that is not possible, one cycle later. With until = never, worm_stops() will tell how long.
-  virtual void worm_moves(NodeId node, Cycles from, Cycles until) = 0;
+  virtual void moves(NodeId node, Cycles from, Cycles until) = 0;
   virtual void worm_stops(NodeId node, Cycles from, Cycles until) = 0;
   /// The next phits of a worm pass the interface at one of its ends in the cycles `at`: told in the order of phits,
   /// each before its cycle or one cycle later.

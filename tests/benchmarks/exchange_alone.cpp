@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Direct exchange on the cube with nothing around it, built once as it is and once without the counts of links, to
-// measure the cost of these counts, and of testing the features of a machine that the compiler could know. product:
-// on dimensions of four nodes (DIM even); planes: Standard, with a plane for each dimension.
+// A Direct exchange on the cube with nothing around it, to measure the cost of testing the features of a machine that
+// the compiler could know. product: on dimensions of four nodes (DIM even); planes: Standard, with a plane for each
+// dimension.
 //   exchange_alone DIM [plain | watched | ipsc860 | product | planes] [asked]
 // prints the seconds of the best of several runs; `valgrind --tool=callgrind` counts their instructions.
 #include <algorithm>

@@ -378,7 +378,6 @@ void add_others() {
       return run.good ? run.seconds : 1e9;
     };
   };
-  compare("counts of links", 20, alone(ECUBE_ALONE), alone(ECUBE_UNCOUNTED_ALONE), table().counting);
   for (const char* const known : {"plain", "watched", "ipsc860"}) {
     compare(fmt::format("features that are tested, {}", known).c_str(), 20, alone(ECUBE_ALONE, {known, "asked"}),
             alone(ECUBE_ALONE, {known}), table().asked[known]);

@@ -135,7 +135,6 @@ void print_aims(const Table& table) {
   if (const Result* const six = find(table, "exchange Direct", 6))
     aim("exchange Direct, d = 6", six->best.seconds * 1e3, "ms", 50, false);
   if (table.start.good) aim("start-up", table.start.seconds * 1e3, "ms", 20, false);
-  if (table.counting) aim("counts of links, of the time without", (*table.counting - 1) * 100, "%", 10, false);
   for (const auto& [known, ratio] : table.asked) {
     if (ratio) fmt::print("{:<52} {:>10.3f} times\n", "features tested, of the time known, " + known, *ratio);
   }

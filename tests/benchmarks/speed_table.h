@@ -38,7 +38,6 @@ struct Table {
   std::map<std::string, double> rtl;     ///< simulated cycles a second, by engine and dimension
   std::map<std::string, double> grants;  ///< of outputs a second, by topology
   // Times relative to runs without the feature:
-  std::optional<double> counting;  ///< with counts of links
   /// Where each feature of the machine is asked for, by what the compiler knows otherwise.
   std::map<std::string, std::optional<double>> asked;
   std::optional<double> traced;  ///< with a trace
