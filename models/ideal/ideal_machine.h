@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/contract/payload.h"
-#include "models/contract/program_ends.h"
 #include "models/contract/run.h"
 #include "models/exchange/exchange_cost.h"
 #include "models/uncontended/programmed_nodes.h"
