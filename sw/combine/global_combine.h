@@ -57,8 +57,6 @@ class GlobalCombine {
   [[nodiscard]] std::vector<std::byte> reference() const;
   /// Nodes with a wrong result, or messages with a wrong check word.
   [[nodiscard]] std::uint64_t wrong() const;
-  /// What CombineMoves has to know of a workload.
-  [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   /// Messages of a whole run to all nodes by this strategy; to a root, about half of them.
   [[nodiscard]] static std::uint64_t messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy);
   /// Memory that the vectors of a run need, in bytes.
