@@ -11,10 +11,8 @@
 #include "models/combine/combine.h"
 #include "models/combine/combine_cost.h"
 #include "models/contract/payload.h"
-#include "sw/api/check_words.h"
 #include "sw/api/firmware.h"
-#include "sw/api/handshake.h"
-#include "sw/api/progress.h"
+#include "sw/api/routine.h"
 #include "sw/combine/combine_operation.h"
 #include "sw/exchange/exchange.h"
 

@@ -12,10 +12,9 @@
 #include "models/exchange/partition.h"
 #include "models/exchange/unequal_exchange_cost.h"
 #include "sw/api/barrier.h"
-#include "sw/api/check_words.h"
 #include "sw/api/firmware.h"
-#include "sw/api/progress.h"
 #include "sw/api/repeated.h"
+#include "sw/api/routine.h"
 #include "sw/exchange/blocks.h"
 
 namespace ecube {

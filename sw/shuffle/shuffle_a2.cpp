@@ -5,7 +5,7 @@
 #include <array>
 
 #include "models/machine/ratio.h"
-#include "sw/api/handshake.h"
+#include "sw/api/routine.h"
 #include "sw/shuffle/shuffle.h"
 
 namespace ecube {

@@ -9,7 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "sw/api/branches.h"
 #include "sw/api/node.h"
 
 namespace ecube {
