@@ -8,7 +8,7 @@
 #include "models/contract/payload.h"
 #include "models/contract/run.h"
 #include "models/exchange/exchange_cost.h"
-#include "models/uncontended/programmed_nodes.h"
+#include "models/uncontended/nodes.h"
 
 namespace ecube {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "models/machine/ratio.h"
+#include "models/machine/quantity.h"
 #include "sw/api/routine.h"
 #include "sw/shuffle/shuffle.h"
 
