@@ -21,7 +21,6 @@
 #include "hw/event/routers.h"
 #include "hw/event/worms.h"
 #include "models/contract/operations.h"
-#include "models/contract/program_ends.h"
 #include "models/node/node_work.h"
 
 namespace ecube {

@@ -15,7 +15,7 @@
 #include "hw/event/processors.h"
 #include "hw/observed/circuit.h"
 #include "models/contract/run.h"
-#include "models/uncontended/programmed_nodes.h"
+#include "models/uncontended/nodes.h"
 
 namespace ecube {
 

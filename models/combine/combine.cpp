@@ -62,7 +62,7 @@ HalvingRule HalvingRule::run_time(double alpha, double beta, double gamma, unsig
 }
 
 CombinePiece CombineMoves::whole(unsigned part) const {
-  const Items items = parts_.items(part, plan_.items);
+  const Items items = parts_.items(part, items_);
   return {items, items.count};
 }
 
@@ -73,15 +73,15 @@ CombineMoves::Halves CombineMoves::halves(NodeId node, unsigned part, unsigned n
     return {.halved = false, .upper = upper, .kept = held, .given = held};
   }
   const std::uint64_t larger = Items{0, held.length}.lower().count;
-  const CombinePiece low{held.items.lower(), plan_.level ? larger : held.items.lower().count};
-  const CombinePiece high{held.items.upper(), plan_.level ? larger : held.items.upper().count};
+  const CombinePiece low{held.items.lower(), level_ ? larger : held.items.lower().count};
+  const CombinePiece high{held.items.upper(), level_ ? larger : held.items.upper().count};
   return {.halved = true, .upper = upper, .kept = upper ? high : low, .given = upper ? low : high};
 }
 
 CombinePiece CombineMoves::kept(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const {
   if (!held.held()) return held;
   Halves half = halves(node, part, number, held);
-  if (!half.halved && plan_.one_way && half.upper) half.kept.items.first = CombinePiece::nowhere;
+  if (!half.halved && one_way_ && half.upper) half.kept.items.first = CombinePiece::nowhere;
   return half.kept;
 }
 
@@ -92,7 +92,7 @@ CombinePiece CombineMoves::held(NodeId node, unsigned part, unsigned number) con
 }
 
 bool CombineMoves::collects_after(NodeId node, unsigned part, unsigned number) const {
-  for (unsigned later = number + 1; plan_.one_way && later < parts_.dim(); ++later) {
+  for (unsigned later = number + 1; one_way_ && later < parts_.dim(); ++later) {
     if (is_upper(node, part, later)) return false;
   }
   return true;
@@ -102,10 +102,10 @@ std::optional<CombineTransfer> CombineMoves::transfer(NodeId node, unsigned part
                                                       const CombinePiece& held) const {
   if (!held.held()) return std::nullopt;
   const Halves half = halves(node, part, number, held);
-  const bool gathers = back && !plan_.tree;
+  const bool gathers = back && !broadcasts_;
   if (gathers && (!half.halved || !collects_after(node, part, number))) return std::nullopt;
-  const bool broadcasts = back && plan_.tree;
-  const bool both = !broadcasts && (!plan_.one_way || (half.halved && !back));
+  const bool broadcasts = back && broadcasts_;
+  const bool both = !broadcasts && (!one_way_ || (half.halved && !back));
   const bool gives = half.upper != broadcasts;
   // What the node has kept it gives on the way back to the other half's holder, or, from the root on, passes on.
   return CombineTransfer{.partner = neighbour(node, parts_.direction(part, number)),

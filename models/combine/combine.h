@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include "models/machine/machine.h"
 
 namespace ecube {
+
+class LogicalCube;
 
 /// The nodes that have the result in the end: all, or the root alone.
 enum class CombineTarget : std::uint8_t { all, root };
@@ -126,19 +129,36 @@ struct CombineTransfer {
   CombinePiece incoming{};
 };
 
+/// The vector to be combined, and the ports and start-ups of the machine.
+struct CombineProblem {
+  unsigned dim = 1;
+  std::uint64_t items = 0;
+  Ports ports{};
+  Startups startups = Startups::overlapped;
+  CombineTarget target = CombineTarget::all;
+  NodeId root = 0;        ///< of version 1's tree, and of target root
+  std::uint64_t pad = 0;  ///< items by which every message is lengthened
+  /// Whether messages of the smaller half are padded by an item to the length of the larger one, and a rule uses this
+  /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
+  /// branch that is ahead would delay the exchanges of the other.
+  bool level = false;
+  std::shared_ptr<const LogicalCube> network{};  ///< none where partners are neighbours
+
+  [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
+};
+
 /// The moves of a combine, step `number` with the piece that a node holds before it. Keeps a reference to `rule`.
 class CombineMoves {
  public:
-  struct Plan {
-    std::uint64_t items = 0;
-    bool tree = false;     ///< version 1: the result comes back from the root as a broadcast
-    bool one_way = false;  ///< full vectors go towards the root only
-    bool level = false;    ///< messages of smaller halves are padded to the length of larger ones
-    NodeId origin = 0;     ///< labels are taken relative to it
-  };
-
-  CombineMoves(const HalvingRule& rule, const CombineParts& parts, const Plan& plan)
-      : rule_(rule), parts_(parts), plan_(plan) {}
+  /// Version 1, a `tree` in which the result comes back from the root as a broadcast, or the hybrid by `rule`.
+  CombineMoves(const HalvingRule& rule, const CombineParts& parts, const CombineProblem& problem, bool tree)
+      : rule_(rule),
+        parts_(parts),
+        items_(problem.items),
+        level_(problem.level),
+        one_way_(tree || problem.target == CombineTarget::root),
+        broadcasts_(tree && problem.target == CombineTarget::all),
+        origin_(one_way_ ? problem.root : 0) {}
 
   /// The part as every node holds it before the first step.
   [[nodiscard]] CombinePiece whole(unsigned part) const;
@@ -163,14 +183,18 @@ class CombineMoves {
   };
   [[nodiscard]] Halves halves(NodeId node, unsigned part, unsigned number, const CombinePiece& held) const;
   [[nodiscard]] bool is_upper(NodeId node, unsigned part, unsigned number) const {
-    return bit_of(node ^ plan_.origin, parts_.direction(part, number));
+    return bit_of(node ^ origin_, parts_.direction(part, number));
   }
   /// True when the node has collected the result of all steps after `number`.
   [[nodiscard]] bool collects_after(NodeId node, unsigned part, unsigned number) const;
 
   const HalvingRule& rule_;
   CombineParts parts_;
-  Plan plan_;
+  std::uint64_t items_;
+  bool level_;
+  bool one_way_;     ///< full vectors go towards the root only
+  bool broadcasts_;  ///< and the result comes back from there
+  NodeId origin_;    ///< labels are taken relative to it
 };
 
 }  // namespace ecube

@@ -239,8 +239,9 @@ CombineCost followed_cost(const CombineProblem& problem, const CombineParameters
   }
   // The steps of every node as messages and times.
   const CombineParts parts = problem.parts();
-  const bool to_root = problem.target == CombineTarget::root;
-  const CombineMoves moves(rule, parts, {.items = problem.items, .one_way = to_root, .level = problem.level});
+  CombineProblem to_node_0 = problem;
+  to_node_0.root = 0;
+  const CombineMoves moves(rule, parts, to_node_0, false);
   const Messages messages{problem, parameters};
   const TimedProgram steps = [&](std::uint32_t node, std::uint64_t number, TimedStep& step) {
     if (number == std::uint64_t{2} * problem.dim) return false;

@@ -68,24 +68,6 @@ struct CombineParameters {
   [[nodiscard]] bool one_alpha() const;
 };
 
-/// The vector to be combined, and the ports and start-ups of the machine.
-struct CombineProblem {
-  unsigned dim = 1;
-  std::uint64_t items = 0;
-  Ports ports{};
-  Startups startups = Startups::overlapped;
-  CombineTarget target = CombineTarget::all;
-  NodeId root = 0;        ///< of version 1's tree, and of target root
-  std::uint64_t pad = 0;  ///< items by which every message is lengthened
-  /// Whether messages of the smaller half are padded by an item to the length of the larger one, and a rule uses this
-  /// length: every branch then takes the same time. Where messages leave as soon as their sender is ready, those of a
-  /// branch that is ahead would delay the exchanges of the other.
-  bool level = false;
-  std::shared_ptr<const LogicalCube> network{};  ///< none where partners are neighbours
-
-  [[nodiscard]] CombineParts parts() const { return {ports, dim}; }
-};
-
 /// tree: full vectors one way; exchange: full vectors both ways; halve: each partner sends the half that it does not
 /// keep. These three are followed by combining. gather: the halves are joined again; broadcast: the result goes down
 /// the tree.

@@ -2,7 +2,6 @@
 // The meaning of the operations of the node contract, the same on every machine.
 #pragma once
 
-#include <exception>
 #include <string>
 
 #include "models/contract/node_ports.h"
@@ -119,8 +118,5 @@ inline void note_received(Operation& receive, NodeId source, Bytes bytes, std::u
 
 /// For a run that would exceed its last cycle.
 [[nodiscard]] InputError too_long_a_run(Cycles last_cycle);
-
-/// The fault of a program that ended with an error.
-[[nodiscard]] std::string escaped(NodeId node, const std::exception_ptr& error);
 
 }  // namespace ecube

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "models/contract/payload.h"
-#include "models/contract/program_ends.h"
 #include "models/contract/run.h"
 #include "models/exchange/exchange_cost.h"
-#include "models/uncontended/programmed_nodes.h"
+#include "models/uncontended/nodes.h"
 
 namespace ecube {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "models/machine/cube.h"
-#include "models/machine/ratio.h"
+#include "models/machine/quantity.h"
 #include "models/machine/topology.h"
 
 namespace ecube {

@@ -43,13 +43,6 @@ std::string words_in_a_sentence(const Option& option, std::string_view last) {
   return joined(words, ", ", " or ");
 }
 
-/// The help, and the type of node that has the parameter if only one does.
-std::string meaning_of(const Option& option) {
-  std::string help(option.help);
-  if (!option.node || option.key == "node.model") return help;
-  return help + (*option.node == NodeModel::rates ? " (node.model = rates only)" : " (node.model = detailed only)");
-}
-
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(text.size() + 2, width), ' ');
   return text;
@@ -100,6 +93,12 @@ std::string default_value(const Option& option) {
   return value.empty() ? "-" : value;
 }
 
+std::string meaning_of(const Option& option) {
+  std::string help(option.help);
+  if (!option.node || option.key == "node.model") return help;
+  return help + (*option.node == NodeModel::rates ? " (node.model = rates only)" : " (node.model = detailed only)");
+}
+
 std::string options_as_text() {
   constexpr std::size_t key_width = 26;
   constexpr std::size_t default_width = 18;
@@ -110,23 +109,6 @@ std::string options_as_text() {
     if (option.words.empty()) meaning += ", as " + spelling(option);
     append_wrapped(text, meaning, key_width + default_width);
     text += "\n";
-  }
-  return text;
-}
-
-std::string options_as_markdown(const Machine& example) {
-  std::string text;
-  std::string_view part;
-  for (const Option& option : options()) {
-    const std::string_view own = option.key.substr(0, std::min(option.key.find('.'), option.key.size()));
-    if (own != part) {
-      part = own;
-      text += (text.empty() ? "## " : "\n## ") + std::string(part) + "\n\n| key | default | " + example.name +
-              " | values | spelled | meaning |\n|---|---|---|---|---|---|\n";
-    }
-    const std::string value = option.write(option, example);
-    text += "| `" + std::string(option.key) + "` | " + default_value(option) + " | " + (value.empty() ? "-" : value) +
-            " | " + range(option) + " | " + spelling(option) + " | " + meaning_of(option) + " |\n";
   }
   return text;
 }

@@ -65,12 +65,11 @@ struct Option {
 /// The value of a default-constructed Machine; "-" for another spelling.
 [[nodiscard]] std::string default_value(const Option& option);
 
+/// The help, and the type of node that has the parameter if only one does.
+[[nodiscard]] std::string meaning_of(const Option& option);
+
 /// The table for --help, lines of at most 120 columns.
 [[nodiscard]] std::string options_as_text();
-
-/// The tables of PARAMETERS.md: a heading for each part of the machine, with the values of a machine
-/// beside the defaults.
-[[nodiscard]] std::string options_as_markdown(const Machine& example);
 
 /// The machine as a TOML file that reads back as the same machine.
 [[nodiscard]] std::string machine_as_toml(const Machine& machine);

@@ -64,50 +64,31 @@ std::vector<Setting> preset_settings(const Preset& preset) {
 }
 
 std::optional<ExchangeParameters> published_parameters(std::string_view machine, unsigned dim) {
-  if (machine == "hull") {
-    return ExchangeParameters{.lambda_us = 100,
-                              .lambda0_us = 100,
-                              .tau_us_per_byte = 2,
-                              .delta_us = 10,
-                              .rho_us_per_byte = 1,
-                              .source = "published"};
+  const bool nx = machine == "ipsc860-nx";
+  const bool nicol = machine == "ipsc860" || machine == "ipsc860-node";
+  if (!nx && !nicol && machine != "hull") return std::nullopt;
+  ExchangeParameters p =
+      parse_exchange_parameters(nx      ? "lambda=103,lambda0=64,tau=0.4,delta_hop=33,rho=0.54"
+                                : nicol ? "lambda=95.0,lambda0=82.5,tau=0.394,delta_hop=10.3,rho=0.54"
+                                        : "lambda=100,lambda0=100,tau=2,delta=10,rho=1");
+  if (nicol) p.barrier_us = 150.0 * dim;
+  if (nx) {
+    p.short_bytes = 100;
+    p.lambda_short_us = 64;
+    p.delta_hop_short_us = 11;
   }
-  if (machine == "ipsc860" || machine == "ipsc860-node") {
-    return ExchangeParameters{.lambda_us = 95.0,
-                              .lambda0_us = 82.5,
-                              .tau_us_per_byte = 0.394,
-                              .delta_hop_us = 10.3,
-                              .rho_us_per_byte = 0.54,
-                              .barrier_us = 150.0 * dim,
-                              .source = "published"};
-  }
-  if (machine != "ipsc860-nx") return std::nullopt;
-  return ExchangeParameters{.lambda_us = 103,
-                            .lambda0_us = 64,
-                            .tau_us_per_byte = 0.4,
-                            .delta_hop_us = 33,
-                            .rho_us_per_byte = 0.54,
-                            .short_bytes = 100,
-                            .lambda_short_us = 64,
-                            .delta_hop_short_us = 11,
-                            .source = "published"};
+  p.source = "published";
+  return p;
 }
 
 std::optional<CombineParameters> published_combine_parameters(std::string_view machine) {
-  CombineParameters parameters;
-  parameters.source = "published";
-  parameters.gamma_us_per_item = 0.35;
-  if (machine == "ipsc860-nx") {
-    parameters.exchange = {.alpha_zero_us = 75, .alpha_short_us = 75, .alpha_us = 136, .beta_us_per_item = 1.6};
-    parameters.short_items = 25;
-  } else if (machine == "ipsc860-combine") {
-    parameters.exchange = {.alpha_zero_us = 480, .alpha_short_us = 480, .alpha_us = 480, .beta_us_per_item = 2.0};
-  } else {
-    return std::nullopt;
-  }
-  parameters.one_way = parameters.exchange;
-  parameters.pad_us_per_item = 1.6;
-  return parameters;
+  const bool nx = machine == "ipsc860-nx";
+  if (!nx && machine != "ipsc860-combine") return std::nullopt;
+  CombineParameters p = parse_combine_parameters(
+      nx ? "alpha_zero=75,alpha_short=75,short=25,alpha=136,beta=1.6,gamma=0.35" : "alpha=480,beta=2.0,gamma=0.35");
+  p.pad_us_per_item = 1.6;
+  p.source = "published";
+  return p;
 }
 
 std::string presets_as_text() {

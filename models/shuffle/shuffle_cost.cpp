@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "models/machine/equation_parameters.h"
-#include "models/machine/ratio.h"
+#include "models/machine/quantity.h"
 
 namespace ecube {
 namespace {

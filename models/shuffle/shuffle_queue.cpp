@@ -8,7 +8,7 @@
 #include <set>
 
 #include "models/machine/equation_parameters.h"
-#include "models/machine/ratio.h"
+#include "models/machine/quantity.h"
 #include "models/shuffle/shuffle_workload.h"
 
 namespace ecube {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "models/contract/node_ports.h"
-#include "sw/api/branches.h"
 #include "sw/api/task.h"
 
 namespace ecube {

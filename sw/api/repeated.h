@@ -8,8 +8,8 @@
 #include <memory>
 #include <span>
 
-#include "sw/api/check_words.h"
 #include "sw/api/node.h"
+#include "sw/api/routine.h"
 
 namespace ecube {
 

@@ -12,21 +12,12 @@ std::string why_not_translated(const CombineWorkload& workload) {
   return {};
 }
 
-CombineMoves::Plan GlobalCombine::plan_of(const CombineWorkload& workload) {
-  const bool one_way = workload.tree || workload.target == CombineTarget::root;
-  return {.items = workload.items,
-          .tree = workload.tree && workload.target == CombineTarget::all,
-          .one_way = one_way,
-          .level = workload.level,
-          .origin = one_way ? workload.root : 0};
-}
-
 GlobalCombine::GlobalCombine(CombineWorkload workload, unsigned dim)
     : workload_(std::move(workload)),
       dim_(dim),
       parts_(workload_.tree ? Ports{} : workload_.ports, dim),
       item_bytes_(workload_.operation.item_bytes()),
-      moves_(workload_.rule, parts_, plan_of(workload_)),
+      moves_(workload_.rule, parts_, workload_, workload_.tree),
       carried_(workload_.payload == Payload::bytes && !workload_.folded),
       progress_(std::size_t{2} * dim),
       checks_(workload_.payload == Payload::checks, workload_.folded),

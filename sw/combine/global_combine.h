@@ -11,10 +11,8 @@
 #include "models/combine/combine.h"
 #include "models/combine/combine_cost.h"
 #include "models/contract/payload.h"
-#include "sw/api/check_words.h"
 #include "sw/api/firmware.h"
-#include "sw/api/handshake.h"
-#include "sw/api/progress.h"
+#include "sw/api/routine.h"
 #include "sw/combine/combine_operation.h"
 #include "sw/exchange/exchange.h"
 
@@ -57,8 +55,6 @@ class GlobalCombine {
   [[nodiscard]] std::vector<std::byte> reference() const;
   /// Nodes with a wrong result, or messages with a wrong check word.
   [[nodiscard]] std::uint64_t wrong() const;
-  /// What CombineMoves has to know of a workload.
-  [[nodiscard]] static CombineMoves::Plan plan_of(const CombineWorkload& workload);
   /// Messages of a whole run to all nodes by this strategy; to a root, about half of them.
   [[nodiscard]] static std::uint64_t messages(const CombineWorkload& workload, unsigned dim, const Strategy& strategy);
   /// Memory that the vectors of a run need, in bytes.

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "models/machine/random.h"
-#include "sw/api/barrier.h"
 
 namespace ecube {
 namespace {

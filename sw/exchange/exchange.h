@@ -3,17 +3,18 @@
 // of blocks that differ in size.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/exchange/exchange_cost.h"
 #include "models/exchange/partition.h"
 #include "models/exchange/unequal_exchange_cost.h"
-#include "sw/api/check_words.h"
+#include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
-#include "sw/api/pace.h"
-#include "sw/api/progress.h"
 #include "sw/api/repeated.h"
+#include "sw/api/routine.h"
 #include "sw/exchange/blocks.h"
 
 namespace ecube {
@@ -55,6 +56,42 @@ struct ExchangeWorkload {
 /// A node's partners in a phase, in the order in which it sends to them; as many as the phase has steps.
 [[nodiscard]] std::vector<NodeId> targets(const ExchangeWorkload& workload, const Phase& phase, NodeId node);
 
+/// Where nodes wait for one another: by a barrier before every phase or every step, by clocks that agree on when phases
+/// begin, or not at all. Where phases take a precise amount of time and all clocks agree, every node can compute when
+/// the next phase begins (Bokhari 1993, section 3). A node that is late begins at once.
+class Pace {
+ public:
+  explicit Pace(Barrier barrier) : barrier_(barrier) {}
+
+  /// With Barrier::clock: begins phase i at the cycle starts[i].
+  void set(std::vector<Cycles> starts) { starts_ = std::move(starts); }
+  Task<> begin_phase(Node& node, std::uint16_t phase) {
+    if (barrier_ == Barrier::phase) co_await barrier(node, phase);
+    if (barrier_ != Barrier::clock) co_return;
+    const Cycles start = starts_.at(phase);
+    const auto after = static_cast<std::int64_t>(node.now()) - static_cast<std::int64_t>(start);
+    if (after > 0) ++late_;
+    last_after_ = begun_ == 0 ? after : std::max(last_after_, after);
+    ++begun_;
+    co_await node.until(start);
+  }
+  /// True when `barrier` comes before every step.
+  [[nodiscard]] bool steps() const { return barrier_ == Barrier::step; }
+
+  /// By the clock: phases of all nodes that were begun, and how many of these were late.
+  [[nodiscard]] std::uint64_t begun() const { return begun_; }
+  [[nodiscard]] std::uint64_t late() const { return late_; }
+  /// Cycles by which the latest of all nodes came after the start of its phase; negative if all were early.
+  [[nodiscard]] std::int64_t last_after() const { return last_after_; }
+
+ private:
+  Barrier barrier_;
+  std::vector<Cycles> starts_;
+  std::uint64_t begun_ = 0;
+  std::uint64_t late_ = 0;
+  std::int64_t last_after_ = 0;
+};
+
 /// One run of a complete exchange: the firmware, its blocks, and what can be said of them afterwards.
 class CompleteExchange {
  public:
@@ -63,7 +100,7 @@ class CompleteExchange {
 
   [[nodiscard]] Program& program() { return firmware_; }
   /// When phases begin, with Barrier::clock.
-  [[nodiscard]] PhaseClock& clock() { return pace_.clock(); }
+  [[nodiscard]] Pace& clock() { return pace_; }
   [[nodiscard]] const std::vector<Phase>& phases() const { return phases_; }
   /// When the last node ended each phase, in us; 0 where none has.
   [[nodiscard]] const std::vector<double>& phase_ends_us() const { return progress_.ends_us(); }
@@ -117,7 +154,7 @@ class StagedExchange {
   [[nodiscard]] Program& program() { return firmware_; }
   [[nodiscard]] const ExchangeStages& stages() const { return stages_; }
   /// When stages begin, with Barrier::clock.
-  [[nodiscard]] PhaseClock& clock() { return pace_.clock(); }
+  [[nodiscard]] Pace& clock() { return pace_; }
   /// When the last node ended each stage, in us; 0 where none has.
   [[nodiscard]] const std::vector<double>& stage_ends_us() const { return progress_.ends_us(); }
   /// As CompleteExchange::blocks().

@@ -82,4 +82,11 @@ class ChosenExchange {
   Cycles comparison_;
 };
 
+/// Standard, one of the two exchanges that multiphase joins, as its own pseudo-code has it (Bokhari 1993, section 2.1),
+/// without partition and phases. Block b of `blocks` is for node b, and after the exchange from node b. Messages of
+/// step j from the first have tag j.
+[[nodiscard]] Task<> standard_exchange(Node& node, std::span<std::byte> blocks);
+/// The same for Direct, the other one (section 2.2); all messages have tag 0.
+[[nodiscard]] Task<> direct_exchange(Node& node, std::span<std::byte> blocks);
+
 }  // namespace ecube

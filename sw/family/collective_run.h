@@ -7,10 +7,8 @@
 
 #include "models/contract/payload.h"
 #include "models/family/plan.h"
-#include "sw/api/check_words.h"
 #include "sw/api/firmware.h"
-#include "sw/api/handshake.h"
-#include "sw/api/progress.h"
+#include "sw/api/routine.h"
 #include "sw/combine/combine_operation.h"
 
 namespace ecube {

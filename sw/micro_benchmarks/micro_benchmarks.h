@@ -6,7 +6,7 @@
 
 #include "sw/api/barrier.h"
 #include "sw/api/firmware.h"
-#include "sw/api/handshake.h"
+#include "sw/api/routine.h"
 
 namespace ecube {
 

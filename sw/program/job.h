@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -76,13 +77,24 @@ class Job {
   [[nodiscard]] bool flag(std::string_view name) const { return value(name, ParameterType::flag).whole != 0; }
 
   /// Parameters of the cost equations, for predictions: those of --parameters. Known only to predict().
-  [[nodiscard]] const ExchangeParameters& costs() const;
+  [[nodiscard]] const ExchangeParameters& costs() const {
+    if (!costs_) throw std::logic_error("the costs of the machine are known to predict() only");
+    return *costs_;
+  }
   /// The time of one message alone in the network, in microseconds: lambda + tau m + delta h, with the lambda and delta
   /// of its length.
-  [[nodiscard]] double message_us(Bytes bytes, unsigned hops) const;
+  [[nodiscard]] double message_us(Bytes bytes, unsigned hops) const {
+    return costs().message_us(static_cast<double>(bytes), hops);
+  }
 
  private:
-  [[nodiscard]] const ParameterValue& value(std::string_view name, ParameterType type) const;
+  [[nodiscard]] const ParameterValue& value(std::string_view name, ParameterType type) const {
+    const auto found = values_.find(name);
+    const bool declared = found != values_.end();
+    if (declared && found->second.type == type) return found->second;
+    throw std::logic_error("the program has declared " + std::string(declared ? "its" : "no") + " parameter '" +
+                           std::string(name) + (declared ? "' as another type" : "'"));
+  }
 
   Machine machine_;
   Topology topology_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sw/api/handshake.h"
+#include "sw/api/routine.h"
 
 namespace ecube {
 

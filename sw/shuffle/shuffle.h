@@ -8,7 +8,7 @@
 
 #include "models/shuffle/shuffle_workload.h"
 #include "sw/api/firmware.h"
-#include "sw/api/progress.h"
+#include "sw/api/routine.h"
 
 namespace ecube {
 

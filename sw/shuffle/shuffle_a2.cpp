@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "models/machine/ratio.h"
-#include "sw/api/handshake.h"
+#include "models/machine/quantity.h"
+#include "sw/api/routine.h"
 #include "sw/shuffle/shuffle.h"
 
 namespace ecube {

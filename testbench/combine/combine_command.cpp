@@ -148,7 +148,7 @@ int best(CombineArguments arguments) {
 std::vector<Json> steps_of(const CombineWorkload& workload, const VectorArguments::Explained& asked, unsigned part) {
   const bool to_root = workload.tree || workload.target == CombineTarget::root;
   const CombineParts parts(workload.tree ? Ports{} : workload.ports, workload.dim);
-  const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
+  const CombineMoves moves(workload.rule, parts, workload, workload.tree);
   std::vector<Json> rows;
   unsigned number = 0;
   for (unsigned place = 0; place < 2 * workload.dim; ++place) {

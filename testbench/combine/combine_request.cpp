@@ -167,7 +167,7 @@ CollectivePlan plan_of(const CombineWorkload& workload) {
   return {{.dim = workload.dim, .items = workload.items, .ports = workload.ports},
           2 * workload.dim,
           [=](const CollectiveProblem& /*problem*/, NodeId node, unsigned place, PlannedTransfers& transfers) {
-            const CombineMoves moves(workload.rule, parts, GlobalCombine::plan_of(workload));
+            const CombineMoves moves(workload.rule, parts, workload, workload.tree);
             for (unsigned part = 0; part < parts.count(); ++part) {
               const auto one = moves.transfer(node, part, place);
               if (one) transfers.push_back({.partner = one->partner, .sends = one->sends, .receives = one->receives});

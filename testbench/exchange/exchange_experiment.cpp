@@ -91,7 +91,7 @@ void run_sections(TestBench& bench, const ExchangeExperiment& experiment, Exchan
                   ExchangeMeasurement& measurement) {
   const RunSetup& setup = experiment.setup;
   const ExchangeWorkload& workload = experiment.workload;
-  PhaseClock& clock = exchange.clock();
+  Pace& clock = exchange.clock();
   clock.set(start_times(setup.machine, workload.slack_us, measurement.sections));
   if (follow) follow(ends_us);
   measurement.run = bench.run(setup, exchange.program(), costs_of(setup, parameters));

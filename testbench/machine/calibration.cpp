@@ -6,7 +6,7 @@
 
 #include "hw/cube.h"
 #include "models/machine/error.h"
-#include "models/machine/ratio.h"
+#include "models/machine/quantity.h"
 #include "sw/micro_benchmarks/micro_benchmarks.h"
 #include "testbench/machine/test_bench.h"
 

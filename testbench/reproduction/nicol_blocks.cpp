@@ -6,7 +6,7 @@
 
 #include "models/static_check/link_conflicts.h"
 #include "sw/api/firmware.h"
-#include "sw/exchange/printed_exchange.h"
+#include "sw/exchange/node_exchange.h"
 #include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 

@@ -18,7 +18,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "models/machine/ratio.h"
+#include "models/machine/quantity.h"
 #include "testbench/trace/trace_file.h"
 
 namespace {

@@ -12,9 +12,12 @@ namespace {
 /// What the nodes hold, as sets of the nodes whose values are in an item.
 class Followed {
  public:
-  Followed(unsigned dim, Ports ports, const HalvingRule& rule, const CombineMoves::Plan& plan)
-      : nodes_(NodeId{1} << dim), parts_(ports, dim), plan_(plan), moves_(rule, parts_, plan) {
-    for (NodeId node = 0; node < nodes_; ++node) held_.emplace_back(plan.items, std::uint64_t{1} << node);
+  Followed(const HalvingRule& rule, const CombineProblem& problem, bool tree = false)
+      : nodes_(NodeId{1} << problem.dim),
+        parts_(problem.parts()),
+        level_(problem.level),
+        moves_(rule, parts_, problem, tree) {
+    for (NodeId node = 0; node < nodes_; ++node) held_.emplace_back(problem.items, std::uint64_t{1} << node);
   }
 
   void run() {
@@ -50,9 +53,9 @@ class Followed {
         const Items& items = own->incoming.items;
         ASSERT_EQ(other->outgoing.items, items);
         ASSERT_EQ(other->outgoing.length, own->incoming.length);
-        if (forward || !plan_.level) {
+        if (forward || !level_) {
           ASSERT_GE(own->incoming.length, items.count);
-          ASSERT_LE(own->incoming.length, items.count + (plan_.level ? 1 : 0));
+          ASSERT_LE(own->incoming.length, items.count + (level_ ? 1 : 0));
         }
         longest_ = std::max(longest_, items.count);
         for (std::uint64_t i = items.first; i < items.first + items.count; ++i) {
@@ -70,7 +73,7 @@ class Followed {
 
   NodeId nodes_;
   CombineParts parts_;
-  CombineMoves::Plan plan_;
+  bool level_;
   CombineMoves moves_;
   std::vector<std::vector<std::uint64_t>> held_;  ///< [node][item]
   std::uint64_t longest_ = 0;
@@ -93,7 +96,7 @@ TEST(CombineMoves, GiveEveryNodeTheSumOfAll) {
   for_each_case([](unsigned dim, Ports ports, std::uint64_t items, const Strategy& strategy, bool level,
                    const std::string& what) {
     const HalvingRule rule = HalvingRule::by(strategy);
-    Followed combine(dim, ports, rule, {.items = items, .level = level});
+    Followed combine(rule, {.dim = dim, .items = items, .ports = ports, .level = level});
     ASSERT_NO_FATAL_FAILURE(combine.run()) << what;
     for (NodeId node = 0; node < NodeId{1} << dim; ++node) ASSERT_TRUE(combine.whole(node)) << what << " node " << node;
   });
@@ -104,7 +107,9 @@ TEST(CombineMoves, GiveTheRootTheSumOfAll) {
                    const std::string& what) {
     const HalvingRule rule = HalvingRule::by(strategy);
     for (NodeId root = 0; root < NodeId{1} << dim; root += 3) {
-      Followed combine(dim, ports, rule, {.items = items, .one_way = true, .level = level, .origin = root});
+      Followed combine(
+          rule,
+          {.dim = dim, .items = items, .ports = ports, .target = CombineTarget::root, .root = root, .level = level});
       ASSERT_NO_FATAL_FAILURE(combine.run()) << what;
       ASSERT_TRUE(combine.whole(root)) << what << " root " << root;
     }
@@ -115,7 +120,7 @@ TEST(CombineMoves, OfATreeBroadcastTheSumOfTheRoot) {
   for (unsigned dim = 1; dim <= 5; ++dim)
     for (NodeId root = 0; root < NodeId{1} << dim; ++root) {
       const HalvingRule rule = HalvingRule::by(Strategy::full(dim));
-      Followed combine(dim, Ports{}, rule, {.items = 5, .tree = true, .one_way = true, .origin = root});
+      Followed combine(rule, {.dim = dim, .items = 5, .root = root}, true);
       ASSERT_NO_FATAL_FAILURE(combine.run()) << dim;
       for (NodeId node = 0; node < NodeId{1} << dim; ++node) ASSERT_TRUE(combine.whole(node)) << root << " " << node;
       EXPECT_EQ(combine.longest(), 5U);
@@ -125,7 +130,7 @@ TEST(CombineMoves, OfATreeBroadcastTheSumOfTheRoot) {
 /// Planted fault: labels relative to another root leave the sum with that one.
 TEST(CombineMoves, ToAnotherRootAreSeen) {
   const HalvingRule rule = HalvingRule::by(Strategy::full(3));
-  Followed combine(3, Ports{}, rule, {.items = 4, .one_way = true, .origin = 5});
+  Followed combine(rule, {.dim = 3, .items = 4, .target = CombineTarget::root, .root = 5});
   ASSERT_NO_FATAL_FAILURE(combine.run());
   EXPECT_TRUE(combine.whole(5));
   EXPECT_FALSE(combine.whole(4));
@@ -134,7 +139,7 @@ TEST(CombineMoves, ToAnotherRootAreSeen) {
 /// A halving sends the larger half at most: ceil(33 / 2).
 TEST(CombineMoves, OfHalvesAreHalfAsLong) {
   const HalvingRule rule = HalvingRule::by(Strategy::halving(3));
-  Followed combine(3, Ports{}, rule, {.items = 33});
+  Followed combine(rule, {.dim = 3, .items = 33});
   ASSERT_NO_FATAL_FAILURE(combine.run());
   EXPECT_EQ(combine.longest(), 17U);
 }

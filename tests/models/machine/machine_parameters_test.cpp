@@ -41,18 +41,6 @@ TEST(OptionTable, RefusesWhatIsBeyondTheRange) {
   }
 }
 
-TEST(OptionTable, IsOneRowEachInTheDocumentation) {
-  const std::string markdown = options_as_markdown(Machine{});
-  for (const Option& option : options()) {
-    EXPECT_HAS(markdown, "| `" + std::string(option.key) + "` |") << option.key;
-  }
-  const auto lines_with = [&markdown](const char* begin) {
-    return std::ranges::count_if(lines_in(markdown), [&](const std::string& line) { return line.starts_with(begin); });
-  };
-  EXPECT_EQ(static_cast<std::size_t>(lines_with("| `")), options().size());
-  EXPECT_EQ(lines_with("## "), lines_with("| key"));
-}
-
 TEST(Settings, OfAHigherLayerOverrideThoseOfALowerOne) {
   std::vector<Setting> settings = settings_with("ideal", {});
   settings.insert(settings.begin(), set("link.phit=4 B"));

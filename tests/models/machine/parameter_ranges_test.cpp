@@ -150,6 +150,37 @@ TEST(OptionRanges, SayWhatIsAllowedWhereAValueIsRefused) {
   EXPECT_EQ(spelling(*find_option("node.ports")), "one, n or a number");
 }
 
+/// The tables of PARAMETERS.md: a heading for each part of the machine, with the values of a machine beside the
+/// defaults.
+std::string options_as_markdown(const Machine& example) {
+  std::string text;
+  std::string_view part;
+  for (const Option& option : options()) {
+    const std::string_view own = option.key.substr(0, std::min(option.key.find('.'), option.key.size()));
+    if (own != part) {
+      part = own;
+      text += (text.empty() ? "## " : "\n## ") + std::string(part) + "\n\n| key | default | " + example.name +
+              " | values | spelled | meaning |\n|---|---|---|---|---|---|\n";
+    }
+    const std::string value = option.write(option, example);
+    text += "| `" + std::string(option.key) + "` | " + default_value(option) + " | " + (value.empty() ? "-" : value) +
+            " | " + range(option) + " | " + spelling(option) + " | " + meaning_of(option) + " |\n";
+  }
+  return text;
+}
+
+TEST(OptionRanges, AreOneRowEachInTheDocumentation) {
+  const std::string markdown = options_as_markdown(Machine{});
+  for (const Option& option : options()) {
+    EXPECT_HAS(markdown, "| `" + std::string(option.key) + "` |") << option.key;
+  }
+  const auto lines_with = [&markdown](const char* begin) {
+    return std::ranges::count_if(lines_in(markdown), [&](const std::string& line) { return line.starts_with(begin); });
+  };
+  EXPECT_EQ(static_cast<std::size_t>(lines_with("| `")), options().size());
+  EXPECT_EQ(lines_with("## "), lines_with("| key"));
+}
+
 TEST(OptionRanges, AreAsDocumented) {
   const char* const file = ECUBE_ROOT "/models/machine/PARAMETERS.md";
   const std::string page = file_text(file);

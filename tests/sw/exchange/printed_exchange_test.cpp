@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Standard and Direct as printed against multiphase with partitions {1,..,1} and {d}.
-#include "sw/exchange/printed_exchange.h"
+#include "sw/exchange/node_exchange.h"
 
 #include "sw/api/firmware.h"
-#include "sw/exchange/node_exchange.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 
