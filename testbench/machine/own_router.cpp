@@ -7,13 +7,9 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
-#include "models/machine/error.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"

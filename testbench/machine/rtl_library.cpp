@@ -5,14 +5,10 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include <cstdint>
 #include <cstdlib>
-#include <stdexcept>
 
 #include "models/machine/error.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"

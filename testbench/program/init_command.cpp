@@ -3,9 +3,6 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <filesystem>
-#include <memory>
-#include <string>
 
 #include "models/machine/error.h"
 #include "testbench/run/commands.h"

@@ -11,21 +11,15 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <list>
-#include <optional>
 #include <regex>
 #include <sstream>
 #include <system_error>
-#include <vector>
 
-#include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"

@@ -2,11 +2,7 @@
 // The files of runs, and the data that reports show of them, on pages and in a picture that moves.
 #pragma once
 
-#include <cstdint>
 #include <fstream>
-#include <functional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -4,12 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <filesystem>
 #include <map>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <utility>
 

@@ -6,10 +6,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
-#include <stdexcept>
 #include <system_error>
 
 #include "models/exchange/partition.h"
@@ -21,7 +19,6 @@
 #include "testbench/program/program_library.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"

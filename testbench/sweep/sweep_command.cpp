@@ -4,8 +4,6 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <set>
 
 #include "testbench/run/commands.h"

@@ -3,13 +3,8 @@
 // Running the points on several of these; how long that will take, and how much memory.
 #pragma once
 
-#include <chrono>
 #include <deque>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "testbench/run/experiment.h"
 #include "testbench/sweep/store/store.h"

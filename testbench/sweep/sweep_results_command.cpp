@@ -2,8 +2,6 @@
 // Merging stores into one, and exporting them to files for other programs.
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "testbench/run/commands.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/staged_files.h"

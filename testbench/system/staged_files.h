@@ -2,12 +2,7 @@
 // Files that are written beside their places and put there when they are whole: several at once, or one.
 #pragma once
 
-#include <cstdint>
 #include <cstdio>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "testbench/system/open_files.h"
 

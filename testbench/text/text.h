@@ -3,9 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "testbench/system/process.h"
 

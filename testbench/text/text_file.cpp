@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 
 #include "models/machine/spelling.h"
 #include "testbench/system/open_files.h"

@@ -3,12 +3,8 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
+#include <memory>
 #include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "hw/event/event_wheel.h"
 #include "testbench/trace/wait_chains.h"
@@ -72,6 +68,19 @@ class TraceSink {
   /// All changes of the edge have been reported.
   virtual void edge_over(Cycles) {}
 };
+
+/// A sink that writes a file.
+class FileSink : public TraceSink {
+ public:
+  /// Ends the file at edge `end`, or at the end of its window. std::runtime_error unless everything is in the file.
+  virtual void finish(Cycles end) = 0;
+};
+
+/// A timeline for Perfetto (ui.perfetto.dev), of the machine's changes as slices. std::runtime_error when the file
+/// cannot be made.
+[[nodiscard]] std::unique_ptr<FileSink> make_timeline(const std::string& file, const Topology& topology,
+                                                      const TraceWindow& window, const TraceSelection& selection,
+                                                      std::uint64_t clock_hz);
 
 /// Sorts the engine's reports, some of which come ahead of time, and reports the changes to sinks.
 class MachineTrace final : public Observer {

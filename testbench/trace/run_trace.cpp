@@ -12,7 +12,6 @@
 #include "hw/observed/circuit.h"
 #include "models/node/node_work.h"
 #include "testbench/text/text.h"
-#include "testbench/trace/trace_file.h"
 #include "testbench/trace/waves/wave_layout.h"
 
 namespace ecube {
@@ -28,6 +27,8 @@ constexpr std::size_t most_shown_memories = 4;
 /// For a worm that waits in buffers after it has left its source the report may come later; its port is then shown as
 /// taken for longer.
 constexpr Cycles told_late = 128;
+
+std::string name_of(const std::string& file) { return fs::path(file).filename().string(); }
 
 }  // namespace
 
@@ -75,8 +76,8 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   }
   waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
-  timeline_.emplace(place(request.beside(".pftrace")), topology_, request.window, selection_,
-                    static_cast<std::uint64_t>(setup.machine.clock_hz));
+  timeline_ = make_timeline(place(request.beside(".pftrace")), topology_, request.window, selection_,
+                            static_cast<std::uint64_t>(setup.machine.clock_hz));
   report_to(*timeline_);
 }
 
@@ -107,7 +108,7 @@ RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
   }
 }
 
-std::string RunTrace::place(const std::string& file) const { return files_->file(fs::path(file).filename().string()); }
+std::string RunTrace::place(const std::string& file) const { return files_->file(name_of(file)); }
 
 void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
@@ -141,13 +142,10 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   layout.fifos = setup_.machine.node.transfer == Transfer::programmed;
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
-  const auto write = [this](const std::string& ending, const std::string& text) {
-    TraceFile file(place(request_.beside(ending)));
-    file.put(text);
-    file.finish();
-  };
-  write(".gtkw", layout_text(layout));
-  for (const WaveFilter& filter : wave_filters(!layout.memories.empty())) write(filter.ending, filter.text);
+  files_->write(name_of(request_.beside(".gtkw")), layout_text(layout));
+  for (const WaveFilter& filter : wave_filters(!layout.memories.empty())) {
+    files_->write(name_of(request_.beside(filter.ending)), filter.text);
+  }
 }
 
 void RunTrace::abandon() {

@@ -2,15 +2,11 @@
 // All observers of one run (waits, waveform, timeline) and their files.
 #pragma once
 
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "hw/observed/observer.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/system/staged_files.h"
-#include "testbench/trace/perfetto_timeline.h"
 #include "testbench/trace/waves/wave_signals.h"
 
 namespace ecube {
@@ -126,7 +122,7 @@ class RunTrace {
   std::optional<WaveSink> waves_;
   std::optional<SignalTrace> signals_;
   std::set<std::string> traced_memories_{};  ///< names of memory_signal()
-  std::optional<Timeline> timeline_;
+  std::unique_ptr<FileSink> timeline_;
 };
 
 }  // namespace ecube

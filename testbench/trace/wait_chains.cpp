@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "hw/observed/circuit.h"
 #include "testbench/text/json_text.h"

@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"

@@ -9,17 +9,8 @@
 #include <SQLiteCpp/Transaction.h>
 
 #include <array>
-#include <cstdint>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "models/machine/error.h"
 #include "testbench/sweep/study.h"
 #include "testbench/system/open_files.h"
 

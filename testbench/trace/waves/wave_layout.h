@@ -3,10 +3,7 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
-#include "testbench/trace/trace_request.h"
 #include "testbench/trace/wait_chains.h"
 #include "testbench/trace/waves/wave_writer.h"
 

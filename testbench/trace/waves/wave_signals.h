@@ -4,15 +4,9 @@
 
 #include <array>
 #include <deque>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <systemc>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "hw/clocked/wires/signal.h"
 #include "hw/clocked/wires/wire.h"

@@ -16,7 +16,6 @@
 #include <cstring>
 #include <map>
 #include <new>
-#include <stdexcept>
 
 #include "models/machine/ratio.h"
 #include "testbench/trace/trace_file.h"
