@@ -2,9 +2,7 @@
 // Schedules in GOAL's text: compiled once, and kept.
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "sw/goal/goal.h"
 

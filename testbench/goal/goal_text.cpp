@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
-#include <optional>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 

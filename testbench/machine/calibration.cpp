@@ -2,7 +2,6 @@
 // The micro-benchmark plan and the fits.
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 #include "hw/cube.h"
 #include "models/machine/error.h"

@@ -4,9 +4,7 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "hw/rtl/lone_router.h"
 #include "hw/rtl/parts.h"

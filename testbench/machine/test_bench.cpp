@@ -9,7 +9,6 @@
 #include <numeric>
 #include <systemc>
 #include <tuple>
-#include <utility>
 
 #include "hw/clocked/cube.h"
 #include "hw/clocked/mirrored_router.h"

@@ -4,10 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "hw/observed/circuit.h"
 #include "models/combine/combine_cost.h"

@@ -2,11 +2,8 @@
 // Files of programs: compiled when their contents are new, kept, loaded, and guarded while they run.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 
 #include "models/contract/node_ports.h"
 #include "sw/program/program.h"

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <span>
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"

@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <utility>
-#include <vector>
 
 #include "models/machine/machine.h"
 #include "models/machine/topology.h"

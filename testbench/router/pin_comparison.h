@@ -2,7 +2,6 @@
 // The pins of a verilated router alone, edge by edge beside the registers of the router in SystemC.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "hw/clocked/shape.h"

@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <random>
-#include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"

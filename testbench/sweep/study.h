@@ -3,15 +3,10 @@
 // tasks of Slurm.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/topology.h"

@@ -2,9 +2,6 @@
 // Files that a user names, read whole, and lines of numbers in them, with errors that show the place.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "models/machine/error.h"

@@ -8,9 +8,6 @@
 #define TOML_MAX_NESTED_VALUES 32
 #include <toml++/toml.h>
 
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "models/machine/error.h"

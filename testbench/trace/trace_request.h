@@ -3,8 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "hw/event/event_wheel.h"
 #include "models/machine/hierarchy_names.h"

@@ -2,12 +2,8 @@
 // Who waited for whom: every wait for a link or a node's port, and the chains of circuits behind the longest.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
-#include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "hw/observed/observer.h"

@@ -5,13 +5,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <regex>
 #include <sstream>
-#include <string_view>
 #include <type_traits>
 
 #include "hw/clocked/memory/node_memory.h"

@@ -2,7 +2,6 @@
 // The signals of a waveform: the machine's changes, and SystemC signals.
 #pragma once
 
-#include <array>
 #include <deque>
 #include <stdexcept>
 #include <systemc>

@@ -2,7 +2,6 @@
 // Waveform files: a hierarchy of signals, then their changes in order of time.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
