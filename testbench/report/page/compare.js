@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run beside others: only what differs.
-'use strict';
 
 /** Names of the other runs by the parameters in which they differ from this one; numbered where that is not enough. */
 function namesOf(comparisons) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a lesson: its text, with replays, grids of runs and checked statements in their places.
-'use strict';
 
 /** A figure of a run's summary, by "RUN /place/in/summary". */
 function lessonFigure(lesson, words) {

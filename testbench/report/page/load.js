@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load and latency of traffic: the curve, and where it bends.
-'use strict';
 
 /** Load-latency curves, [[name, curve]], with percentiles; offered against accepted; saturation marked. */
 function loadLatency(place, curves) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that all pages share: elements, charts that follow the theme, the clock, tables.
+// The parts that all pages share: elements, charts that follow the theme, the clock, tables. This file begins the one
+// script of a page.
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of one run.
-'use strict';
 
 const termNames = {
   startup_us: 'start-up', queued_startup_us: 'queued start-ups', distance_us: 'distance',

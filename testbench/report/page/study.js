@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a study.
-'use strict';
 
 const notAxes = new Set(['number', 'id']);
 /** Axes that choose how something is done: the lines of a chart, rather than its x axis. */
