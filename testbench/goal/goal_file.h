@@ -2,8 +2,6 @@
 // Schedules in GOAL's text: compiled once, and kept.
 #pragma once
 
-#include <string>
-
 #include "sw/goal/goal.h"
 
 namespace ecube {

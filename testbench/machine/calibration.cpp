@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The micro-benchmark plan and the fits.
 #include <algorithm>
-#include <array>
 
 #include "hw/cube.h"
 #include "models/machine/error.h"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 
 #include "hw/rtl/lone_router.h"
 #include "hw/rtl/parts.h"
@@ -30,11 +29,15 @@ void check_rtl(const Machine& machine, unsigned dim);
 /// time wait for the one that builds. InputError, with the packages to install, when the library cannot be built.
 [[nodiscard]] std::filesystem::path built_rtl_library(const std::string& target);
 
-/// Whether a program ends well; what it says goes to the end of `log`. std::system_error when it cannot be started.
-[[nodiscard]] bool ends_well(std::vector<std::string> words, const std::filesystem::path& log);
-/// The command by which CMake configures `tree` for `sources`.
-[[nodiscard]] std::vector<std::string> configure_words(const std::filesystem::path& sources,
-                                                       const std::filesystem::path& tree);
+/// Where CMake builds: a tree, which is configured first where it has `sources`, with a further option or none.
+struct BuildTree {
+  std::filesystem::path tree;
+  std::filesystem::path sources;
+  std::string option;
+};
+/// Whether the targets of hw/rtl/CMakeLists.txt were built; `log` has what CMake said. Interrupted when a signal came.
+[[nodiscard]] bool build_rtl(const BuildTree& place, const std::vector<std::string>& targets,
+                             const std::filesystem::path& log);
 
 /// Whether a library is there as it was built. Only such a library may be loaded: one that is cut off ends the program.
 [[nodiscard]] bool is_whole(const std::filesystem::path& library);

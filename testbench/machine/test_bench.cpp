@@ -8,7 +8,6 @@
 #include <bit>
 #include <numeric>
 #include <systemc>
-#include <tuple>
 
 #include "hw/clocked/cube.h"
 #include "hw/clocked/mirrored_router.h"

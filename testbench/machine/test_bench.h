@@ -3,8 +3,6 @@
 // from the machine by micro-benchmarks.
 #pragma once
 
-#include <functional>
-
 #include "hw/observed/circuit.h"
 #include "models/combine/combine_cost.h"
 #include "models/exchange/exchange_cost.h"

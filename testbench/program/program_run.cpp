@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
 #include "models/machine/machine_parameters.h"
 #include "testbench/report/run_data.h"

@@ -2,8 +2,6 @@
 // Pages about runs and studies.
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/commands.h"

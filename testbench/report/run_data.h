@@ -3,7 +3,6 @@
 #pragma once
 
 #include <fstream>
-#include <utility>
 
 #include "models/machine/machine.h"
 #include "models/machine/topology.h"

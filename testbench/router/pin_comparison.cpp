@@ -5,12 +5,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <memory>
 #include <random>
 #include <stdexcept>
-#include <string_view>
 
 #include "hw/clocked/router.h"
 #include "hw/clocked/router_module.h"

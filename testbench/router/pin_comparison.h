@@ -2,8 +2,6 @@
 // The pins of a verilated router alone, edge by edge beside the registers of the router in SystemC.
 #pragma once
 
-#include <vector>
-
 #include "hw/clocked/shape.h"
 #include "hw/observed/observer.h"
 #include "hw/rtl/lone_router.h"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <deque>
-#include <utility>
 
 #include "testbench/run/experiment.h"
 #include "testbench/sweep/store/store.h"

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 
 #include "models/machine/spelling.h"
 #include "testbench/system/open_files.h"
@@ -64,6 +65,24 @@ std::string read_text(const std::string& path, std::string_view what, std::uint6
   std::string text = read_file(path, what, most, valid);
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   return text;
+}
+
+std::string line_of(std::string_view text, std::uint32_t number) {
+  for (; number > 1 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return std::string(text.substr(0, text.find('\n')));
+}
+
+std::optional<Place> place_named_in(std::string_view line, const std::string& file, std::string_view text) {
+  const std::size_t at = line.find(file + ":");
+  if (at == std::string_view::npos) return std::nullopt;
+  Place found;
+  found.where = file;
+  std::istringstream stream{std::string(line.substr(at + file.size() + 1))};
+  if (!(stream >> found.line)) return std::nullopt;
+  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
+  found.column = std::max(1U, found.column);
+  found.text = line_of(text, found.line);
+  return found;
 }
 
 NumberLine::NumberLine(std::string_view text, Place place, std::string_view format)

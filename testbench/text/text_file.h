@@ -2,6 +2,7 @@
 // Files that a user names, read whole, and lines of numbers in them, with errors that show the place.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "models/machine/error.h"
@@ -28,6 +29,12 @@ class ContentError : public InputError {
 /// The same of a text, without the byte order mark that some editors put in front of UTF-8.
 [[nodiscard]] std::string read_text(const std::string& path, std::string_view what, std::uint64_t most,
                                     std::string_view valid = {});
+
+/// The line of a text with this number, counted from 1; empty where the text has fewer.
+[[nodiscard]] std::string line_of(std::string_view text, std::uint32_t number);
+/// The place in `file`, which has this text, that a compiler names in a line: "FILE:LINE:COLUMN:" or "FILE:LINE:".
+[[nodiscard]] std::optional<Place> place_named_in(std::string_view line, const std::string& file,
+                                                  std::string_view text);
 
 /// One line, read number by number; '#' begins a comment. All errors are ContentErrors with file, line and column.
 class NumberLine {

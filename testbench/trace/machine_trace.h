@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 
 #include "hw/event/event_wheel.h"
 #include "testbench/trace/wait_chains.h"

@@ -3,7 +3,6 @@
 // track_event.proto, track_descriptor.proto, interned_data.proto, debug_annotation.proto).
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <protozero/types.hpp>

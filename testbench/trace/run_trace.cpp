@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <tuple>
 
 #include "hw/observed/circuit.h"
 #include "models/node/node_work.h"

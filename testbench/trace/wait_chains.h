@@ -4,7 +4,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <span>
-#include <utility>
 
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"

@@ -10,7 +10,6 @@
 #include <cstring>
 #include <fstream>
 #include <set>
-#include <stdexcept>
 
 #include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"

@@ -2,8 +2,6 @@
 // The layout with which GTKWave opens a traced run: on the answer to who waits for whom.
 #pragma once
 
-#include <optional>
-
 #include "testbench/trace/wait_chains.h"
 #include "testbench/trace/waves/wave_writer.h"
 

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 #include <unordered_set>
 
 namespace ecube {
