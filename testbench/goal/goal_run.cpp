@@ -3,7 +3,6 @@
 // file to its run, with ranks on nodes by word or file.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <numeric>
 #include <sstream>
 

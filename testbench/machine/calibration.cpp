@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The micro-benchmark plan and the fits.
-#include <algorithm>
 
 #include "hw/cube.h"
 #include "models/machine/error.h"
@@ -74,9 +73,9 @@ class Measurements {
   }
 
   /// Start-ups and transmission of a collective routine's messages or exchanges between neighbours, by least squares.
-  NeighbourFit neighbours(Task<> (*once)(Node&, Bytes), Bytes threshold) {
+  NeighbourCost neighbours(Task<> (*once)(Node&, Bytes), Bytes threshold) {
     const auto time = [&](Bytes bytes) { return run(1, [=](Node& node) { return once(node, bytes); }); };
-    NeighbourFit result;
+    NeighbourCost result;
     result.alpha_zero_us = time(0);
     std::vector<double> design;
     std::vector<double> times;
@@ -92,7 +91,7 @@ class Measurements {
     keep(fit.worst_percent);
     result.alpha_us = fit.coefficients[1].value_or(0);
     result.alpha_short_us = fit.coefficients[0].value_or(result.alpha_us);
-    result.beta_us_per_byte = fit.coefficients[2].value_or(0);
+    result.beta_us_per_item = fit.coefficients[2].value_or(0);
     return result;
   }
 
@@ -170,15 +169,10 @@ ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const 
 }
 
 CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
-  const auto per_item = [item_bytes](const NeighbourFit& fit) {
-    return NeighbourCost{.alpha_zero_us = fit.alpha_zero_us,
-                         .alpha_short_us = fit.alpha_short_us,
-                         .alpha_us = fit.alpha_us,
-                         .beta_us_per_item = item_bytes * fit.beta_us_per_byte};
-  };
   CombineParameters parameters;
-  parameters.exchange = per_item(collective_exchange);
-  parameters.one_way = per_item(collective_message);
+  parameters.exchange = collective_exchange;
+  parameters.one_way = collective_message;
+  for (NeighbourCost* const cost : {&parameters.exchange, &parameters.one_way}) cost->beta_us_per_item *= item_bytes;
   parameters.short_items = threshold / item_bytes;
   parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
   parameters.pad_us_per_item = item_bytes * transmission_us_per_byte(message);
@@ -198,7 +192,7 @@ ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_
   const Bytes packets = packet_bytes == 0 ? 1 : (bytes + packet_bytes - 1) / packet_bytes;
   return {.tau_us = static_cast<double>(packets) *
                     (bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us),
-          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte *
+          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_item *
                                (static_cast<double>(share) / static_cast<double>(packet)),
           .rho_us_per_element = element_bytes * rho_us_per_byte,
           .source = "fitted",

@@ -21,14 +21,6 @@ namespace ecube {
 
 class Cube;
 
-/// The cost of a message to, or an exchange with, a neighbour in a collective routine, with the routine's bookkeeping.
-struct NeighbourFit {
-  double alpha_zero_us = 0;
-  double alpha_short_us = 0;  ///< alpha_us where all messages are alike
-  double alpha_us = 0;
-  double beta_us_per_byte = 0;
-};
-
 /// The fitted parameters of a machine. The measured times differ from these linear functions of bytes, items, hops and
 /// dimensions by at most `worst_percent`.
 struct Calibration {
@@ -46,9 +38,11 @@ struct Calibration {
   /// Start-up of an exchange over one hop, less what each's bytes take: without and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
-  NeighbourFit neighbour_exchange;  ///< without the routine's bookkeeping
-  NeighbourFit collective_message;
-  NeighbourFit collective_exchange;
+  /// A message to, or an exchange with, a neighbour, by items of one byte: without and with the bookkeeping of a
+  /// collective routine. The start-up of short ones is that of all where messages are alike.
+  NeighbourCost neighbour_exchange;
+  NeighbourCost collective_message;
+  NeighbourCost collective_exchange;
   /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
   std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
@@ -104,9 +98,8 @@ struct RunSetup {
   std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
   std::string router{};           ///< a file in SystemVerilog for the nodes in RTL, or mixed_router; ours if empty
   Fold fold = Fold::off;          ///< of the engine event, as asked for
-  std::string
-      not_folded{};     ///< why the run is not folded though it was asked for; empty where nothing speaks against it
-  bool folded = false;  ///< this run goes to the folded machine
+  std::string not_folded{};       ///< why not, though it was asked for; empty where nothing speaks against it
+  bool folded = false;            ///< this run goes to the folded machine
   /// The program is one for a cube, which another network of as many nodes stands for; none on a cube.
   std::optional<Embedding> embedding{};
 
@@ -162,8 +155,7 @@ struct DataMeasurement {
 
 struct TracedMachine {
   HierarchyNames names{};
-  const sc_core::sc_module* modules =
-      nullptr;  ///< elaborated, with its signals below it; of an engine that has_modules()
+  const sc_core::sc_module* modules = nullptr;  ///< elaborated, of an engine that has_modules(); signals are below it
 };
 
 /// One machine of each engine, elaborated once, run many times.

@@ -31,9 +31,8 @@ struct ProgramLibrary {
 
 /// The programs of a file in C++, compiled first if the file, a file that it includes, the compiler or the headers of
 /// ecube have changed since. InputError when the file cannot be read or does not compile, or has no programs. A file
-/// stays loaded until the process ends.
-/// With sanitizers, after load_sanitizers().
-/// ProgramCrash when static initialisers or parameters() of the file crash, or take more than `step_limit` seconds.
+/// stays loaded until the process ends. With sanitizers, after load_sanitizers(). ProgramCrash when static initialisers
+/// or parameters() of the file crash, or take more than `step_limit` seconds.
 [[nodiscard]] const ProgramLibrary& program_library(const std::string& file,
                                                     double step_limit = default_program_step_limit,
                                                     MemoryChecks checks = MemoryChecks::none);

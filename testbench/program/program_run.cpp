@@ -2,7 +2,6 @@
 // From a program's name or file to its run, with values by the type that a parameter of the program has declared.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

@@ -2,7 +2,6 @@
 // Two runs: parameters, terms and links that differ, and these on the terminal.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "models/machine/machine_parameters.h"

@@ -2,7 +2,6 @@
 // From circuits.csv, dark.csv and programs.csv to the data of a replay.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <limits>
 #include <set>
 #include <sstream>

@@ -2,7 +2,6 @@
 // A router of the user's own, alone and in cubes, until an edge differs from the rules.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <numeric>
 #include <random>
 

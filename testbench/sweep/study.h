@@ -53,8 +53,8 @@ struct Study {
   unsigned repetitions = 1;    ///< with seeds seed, seed + 1, ...
   double time_limit_s = 3600;  ///< of a point
   std::string text;            ///< of the file
-  std::map<std::string, StudyFile, std::less<>>
-      files;  ///< by their names in `fixed` and `axes`, which say where they are
+  /// By their names in `fixed` and `axes`, which say where they are.
+  std::map<std::string, StudyFile, std::less<>> files;
 
   /// By key and value: numbers that the study writes in another way, as 0x10 for 16.
   std::map<std::pair<std::string, std::string>, std::string> written;

@@ -2,7 +2,6 @@
 // Reading study files.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 

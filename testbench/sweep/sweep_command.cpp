@@ -3,13 +3,11 @@
 #include <fmt/core.h>
 #include <sched.h>
 
-#include <algorithm>
 #include <set>
 
 #include "testbench/run/commands.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -137,7 +135,7 @@ int sweep(const SweepArguments& arguments) {
   const SweepOutcome outcome = run_sweep(study, store, options);
   const std::uint64_t failed = store.database().count("failed");
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"study", study.name}, {"store", store.database().file()}};
+    Json json = {{"study", study.name}, {"store", store.database().file()}};
     if (shard) json["shard"] = {{"index", shard->index + 1}, {"count", shard->count}};
     json.update({{"points", outcome.points},
                  {"ran", outcome.ran},
@@ -161,7 +159,7 @@ std::string axis_text(const StudyPoint& point) {
   return text;
 }
 
-nlohmann::ordered_json estimate_json(const StudySizes& sizes, const StudyEstimate& estimate) {
+Json estimate_json(const StudySizes& sizes, const StudyEstimate& estimate) {
   return {
       {"points", sizes.points},        {"looked_at", sizes.sized.size()}, {"refused", sizes.refused},
       {"circuits", estimate.circuits}, {"core_s", estimate.seconds},      {"memory_bytes_a_worker", estimate.memory},
@@ -193,15 +191,15 @@ int plan(const SweepArguments& arguments) {
   const StudyEstimate estimate = estimate_study(study, sizes);
   if (arguments.json) {
     const auto points = json_list(sizes.sized, [&estimate](const SizedPoint& one) {
-      nlohmann::ordered_json axis = nlohmann::ordered_json::object();
+      Json axis = Json::object();
       for (const StudyValue& value : one.point.axis) axis[value.key] = value.value;
-      nlohmann::ordered_json point = {{"number", one.point.number},
-                                      {"id", one.point.id},
-                                      {"axis", axis},
-                                      {"seed", one.point.seed},
-                                      {"circuits", one.size.size.circuits},
-                                      {"core_s", estimate.seconds_of(one)},
-                                      {"arguments", one.point.arguments}};
+      Json point = {{"number", one.point.number},
+                    {"id", one.point.id},
+                    {"axis", axis},
+                    {"seed", one.point.seed},
+                    {"circuits", one.size.size.circuits},
+                    {"core_s", estimate.seconds_of(one)},
+                    {"arguments", one.point.arguments}};
       if (one.size.status != 0) point["error"] = one.size.error;
       return point;
     });

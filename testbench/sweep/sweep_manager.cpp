@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <list>
@@ -226,7 +225,7 @@ bool WorkerProcess::has_room() const {
 }
 
 void WorkerProcess::give(SweepJob job) {
-  const nlohmann::ordered_json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
+  const Json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
   if (jobs_.empty()) begun_ = Clock::now();
   jobs_.push_back(std::move(job));
   (void)write_all(process_.to(), line.dump() + "\n");  // where the worker is gone, the next read will show it
@@ -244,7 +243,7 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
   const std::size_t head = buffer_.find('\n');
   const std::size_t end = head == std::string::npos ? head : buffer_.find('\n', head + 1);
   if (end == std::string::npos || jobs_.empty()) return std::nullopt;
-  const auto json = nlohmann::ordered_json::parse(buffer_.substr(0, head), nullptr, false);
+  const auto json = Json::parse(buffer_.substr(0, head), nullptr, false);
   if (json.is_discarded()) return std::nullopt;
   std::string result = buffer_.substr(head + 1, end - head - 1);
   buffer_.erase(0, end + 1);

@@ -15,7 +15,7 @@ namespace ecube {
 struct PointOutcome {
   int status = 0;                          ///< as the program's exit status
   std::string error{};                     ///< the run's error message, when the status is not 0
-  nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
+  Json result{};                           ///< the run's JSON object; null when there is none
   double wall_s = 0;                       ///< of the host
   bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
   RunSize size{};                          ///< of a point of size_study()

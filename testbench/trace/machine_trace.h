@@ -2,7 +2,6 @@
 // The state of every link and every program of the machine, in order of time.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 
 #include "hw/event/event_wheel.h"

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <fnmatch.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 

@@ -4,7 +4,6 @@
 
 #include <fmt/compile.h>
 
-#include <algorithm>
 #include <functional>
 
 #include "hw/observed/circuit.h"

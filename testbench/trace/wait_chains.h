@@ -114,8 +114,7 @@ struct Wait {
   Cycles until = 0;
   unsigned holders = 0;  ///< circuits that had the output meanwhile
   /// First the holder that was in the way longest, then the output for which that holder waited longest in that time,
-  /// with its holder, and so on. The last holder did not wait. Outputs of a chain are in the order of 2.4, so it
-  /// ends.
+  /// with its holder, and so on. The last holder did not wait. Outputs of a chain are in the order of 2.4, so it ends.
   std::vector<ChainLink> chain{};
 
   [[nodiscard]] Cycles cycles() const { return until - from; }

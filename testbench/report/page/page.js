@@ -119,6 +119,7 @@ function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = 
       textStyle: { color: color('ink'), fontFamily: 'system-ui, sans-serif' },
       aria: { enabled: true, label: { description: label } },
       ...(named ? { legend: legend() } : {}),
+      ...(option.xAxis ? { grid: { left: 80, right: 20, top: 50, bottom: 55 } } : {}),
       ...option,
     }, { notMerge: true });
     place.dataset.points = String(option.series.reduce((sum, one) => sum + (one.data || []).length + (one.links || []).length, 0));

@@ -21,18 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-nlohmann::ordered_json number_json(double number) {
+Json number_json(double number) {
   constexpr double exact = 9007199254740992;  // 2^53
   if (std::abs(number) < exact && number == std::floor(number)) return static_cast<std::int64_t>(number);
   return number;
 }
 
 std::string axis_text(const StudyPoint& point, const std::vector<AxisScale>& scales) {
-  nlohmann::ordered_json axis = nlohmann::ordered_json::object();
+  Json axis = Json::object();
   for (std::size_t i = 0; i < point.axis.size(); ++i) {
     const std::string& text = point.axis[i].value;
     const std::optional<ScaledValue> number = scales[i].numeric ? scaled(text) : std::nullopt;
-    axis[point.axis[i].key] = number ? number_json(number->number) : nlohmann::ordered_json(text);
+    axis[point.axis[i].key] = number ? number_json(number->number) : Json(text);
   }
   return axis.dump();
 }
@@ -280,7 +280,7 @@ void Store::add(const StudyPoint& point, const PointResult& result) {
                     .axis = axis_text(point, scales_),
                     .seed = static_cast<std::int64_t>(point.seed),
                     .repetition = point.repetition,
-                    .arguments = nlohmann::ordered_json(point.arguments).dump(),
+                    .arguments = Json(point.arguments).dump(),
                     .wall_s = result.wall_s,
                     .outcome = result.outcome});
 }

@@ -9,10 +9,10 @@
 #include <SQLiteCpp/Transaction.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "testbench/sweep/study.h"
 #include "testbench/system/open_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -131,8 +131,8 @@ class StoreDatabase {
   [[nodiscard]] std::uint64_t count(const std::string& status);
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
   void mark_ended(std::vector<bool>& points, bool again);
-  [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
-  [[nodiscard]] nlohmann::ordered_json json(const StoredPoint& point) const;
+  [[nodiscard]] Json json(const std::string& text) const;
+  [[nodiscard]] Json json(const StoredPoint& point) const;
   void put(const StoredPoint& point);
   /// Throws an InputError about the file.
   [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
@@ -170,7 +170,7 @@ class StoreReader : public StoreDatabase {
   /// The names of the columns, then each row, as JSON numbers, texts or null. Figures that no point has have no column.
   /// InputError when a derived column is not a valid expression, or its value is too large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
-               const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
+               const std::function<void(const std::vector<Json>&)>& row);
 };
 
 /// Holds a directory for one process, until the process ends in whatever way; makes the directory if there is none.

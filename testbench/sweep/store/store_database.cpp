@@ -19,8 +19,6 @@ namespace ecube {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
 constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
 constexpr unsigned most_nested = 64;                         ///< in JSON; a run's object has less than ten

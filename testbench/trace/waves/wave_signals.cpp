@@ -2,7 +2,6 @@
 // Declaring and changing signals.
 #include "testbench/trace/waves/wave_signals.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
