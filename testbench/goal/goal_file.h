@@ -6,7 +6,6 @@
 
 namespace ecube {
 
-/// Longer texts of schedules are refused.
 inline constexpr std::uint64_t most_schedule_text = std::uint64_t{4} << 30;
 
 /// What a schedule has of each; the head of a compiled one.

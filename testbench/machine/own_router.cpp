@@ -117,7 +117,6 @@ std::size_t find_module(const std::string& text, std::string_view name) {
   return std::string::npos;
 }
 
-/// The line and column of a character of the file.
 Place place_in(const std::string& file, const std::string& text, std::size_t at) {
   const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 = 0
   const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');

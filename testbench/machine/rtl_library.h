@@ -42,7 +42,6 @@ struct BuildTree {
 /// Whether a library is there as it was built. Only such a library may be loaded: one that is cut off ends the program.
 [[nodiscard]] bool is_whole(const std::filesystem::path& library);
 
-/// Throws the error of a library that cannot be built.
 [[noreturn]] void refuse_rtl(const std::string& target, const std::string& why);
 
 /// The verilated parts of nodes whose router is the module of `file`, which has the name, the parameters and the pins

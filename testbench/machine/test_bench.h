@@ -87,7 +87,6 @@ enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
 /// Whether one node stands for all (FoldedCube): never; where the run can be folded; or else the run is refused.
 enum class Fold : std::uint8_t { off, automatic, on };
 
-/// The routers of MixedRouters, by name.
 inline constexpr std::string_view mixed_router = "mixed";
 
 struct RunSetup {
@@ -109,7 +108,6 @@ struct RunSetup {
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 
-/// A workload on its machine.
 template <class Workload>
 struct WorkloadOn {
   RunSetup setup;

@@ -35,7 +35,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t most_bytes_of_source = 10'000'000;
 constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
 
-/// How programs are compiled here.
 struct ProgramCompiler {
   fs::path headers;     ///< the folder of "sw/..." and "models/..."
   std::string program;  ///< the compiler

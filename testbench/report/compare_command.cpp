@@ -106,13 +106,11 @@ std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const Ru
   return links;
 }
 
-/// A link with its figures in both runs.
 struct ChangedLink {
   std::string name;  ///< "7:1"
   LinkFigures before;
   LinkFigures after;
 
-  /// By how much its blocked and its busy cycles changed.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> change() const {
     const auto distance = [this](std::size_t i) {
       return std::max(before[i], after[i]) - std::min(before[i], after[i]);
@@ -134,7 +132,6 @@ struct CompareArguments {
   bool json = false;
 };
 
-/// A value of a parameter or a figure.
 std::string shown(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return value.get<std::string>();

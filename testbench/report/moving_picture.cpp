@@ -32,7 +32,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> looks{
     {{"#8884", "idle"}, {"#7bd", "held"}, {"#06a", "data"}, {"#d22", "held, and waits further on"}}};
 std::string_view colour_of(PictureState state) { return looks.at(static_cast<std::size_t>(state)).first; }
 
-/// A state of a link from an edge until another.
 struct Span {
   std::uint64_t from = 0;
   std::uint64_t until = 0;

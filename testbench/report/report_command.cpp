@@ -59,7 +59,6 @@ Json study_data(const std::string& path) {
   return data;
 }
 
-/// The runs side by side in one picture that moves.
 int report_picture(const ReportArguments& arguments) {
   std::vector<RunFiles> runs{read_run(arguments.path, RunPart::everything)};
   for (const std::string& directory : arguments.against) runs.push_back(read_run(directory, RunPart::everything));

@@ -56,7 +56,6 @@ class TableReader {
   ProgressLine progress_{false};
 };
 
-/// The machine of a run.
 [[nodiscard]] Machine machine_of(const RunFiles& run);
 
 /// The command line that redoes the run.

@@ -307,7 +307,6 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
   return proof;
 }
 
-/// Returns the exit status.
 int prove(const std::vector<std::string>& proof) {
   ChildProcess child({.words = proof});
   ProgressLine line(false);

@@ -45,7 +45,6 @@ struct LinkView {
   Cycles asked = 0;                    ///< at this edge
 };
 
-/// A program at one edge.
 struct ProgramView {
   ProgramState state = ProgramState::starting;
   std::uint32_t phase = 0;  ///< counted from 1
@@ -133,7 +132,6 @@ class MachineTrace final : public Observer {
     std::uint32_t detail = 0;   ///< a way, a mask, a program's state, or a phase
     Kind kind = Kind::release;
   };
-  /// A circuit on its way.
   struct Way {
     CircuitName name;
     Bytes bytes = 0;
@@ -176,7 +174,6 @@ class MachineTrace final : public Observer {
     ways_.refer(way);
     push(at, Kind::data, place, way);
   }
-  /// A state of a program begins or ends to apply.
   void begin(Cycles at, NodeId node, ProgramState state) {
     push(at, Kind::begin, node, static_cast<std::uint32_t>(state));
   }
@@ -189,7 +186,6 @@ class MachineTrace final : public Observer {
   void grant(const Change& change);
   void apply_to_program(const Change& change, Cycles edge);
   [[nodiscard]] LinkView view_of(std::uint32_t place) const;
-  /// Puts an output into the list of those that have changed, where it is not there yet.
   void touch(std::uint32_t place) {
     if (!std::exchange(links_[place].dirty, true)) dirty_links_.push_back(place);
   }

@@ -228,7 +228,6 @@ class Timeline final : public FileSink {
     const bool inject_port = output.output >= outputs_;
     return place_of(output.node, inject_port ? 1 + output.output - outputs_ : output_track(output.output));
   }
-  /// The slice of a track from edge `at` on.
   void show(Cycles at, std::uint32_t place, const Slice& slice) {
     enter_window(at);
     tracks_[place].wanted = slice;

@@ -76,7 +76,6 @@ class RunTrace {
   [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
                                              const TracedMachine& machine);
 
-  /// To be told of the run.
   [[nodiscard]] ObserverList& observers() { return observers_; }
   /// Reports the changes of links and programs to a sink, which has to outlive this object. To be called before the
   /// run.
@@ -86,7 +85,6 @@ class RunTrace {
   [[nodiscard]] const WaitChains& contention() const { return contention_; }
   [[nodiscard]] const TraceRequest& request() const { return request_; }
 
-  /// How the files ended.
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
   /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. Removes the files when one
   /// is incomplete, or when the run was over before the window began.
@@ -103,7 +101,6 @@ class RunTrace {
  private:
   /// Where a file of the request is while it is written.
   [[nodiscard]] std::string place(const std::string& file) const;
-  /// Closes the files and removes them.
   void abandon();
   /// std::runtime_error unless everything is in its files.
   void write_layout(const Links& links, Cycles end);

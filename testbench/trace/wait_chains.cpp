@@ -19,7 +19,6 @@ auto rank(const Wait& wait) {
   return std::tuple(~wait.cycles(), wait.from, wait.output.node, wait.output.output, wait.waiter.source);
 }
 
-/// The cycles that two intervals have in common.
 Cycles overlap(const auto& a, const auto& b) {
   const Cycles begin = std::max(a.from, b.from);
   return std::max(begin, std::min(a.until, b.until)) - begin;

@@ -140,7 +140,6 @@ class WaitChains final : public Observer {
     const Wait& longest = contended_[holdings_[place(link.node, link.output)].contended].longest;
     return longest.cycles() == 0 ? nullptr : &longest;
   }
-  /// Blocked cycles of a link within the window.
   [[nodiscard]] Cycles window_blocked(LinkId link) const {
     return contended_[holdings_[place(link.node, link.output)].contended].window_blocked;
   }

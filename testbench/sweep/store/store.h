@@ -134,7 +134,6 @@ class StoreDatabase {
   [[nodiscard]] Json json(const std::string& text) const;
   [[nodiscard]] Json json(const StoredPoint& point) const;
   void put(const StoredPoint& point);
-  /// Throws an InputError about the file.
   [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 
  private:

@@ -168,7 +168,6 @@ class WaveSink final : public TraceSink {
   };
   [[nodiscard]] bool inside(Cycles at);
   void open_window();
-  /// The changes that follow happen at `time`.
   void reach(std::uint64_t time);
   void write(WaveWriter::Signal signal, const Value& value);
   void change(Cycles at, Shown& shown, const std::array<Value, 4>& values);

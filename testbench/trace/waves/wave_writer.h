@@ -33,7 +33,6 @@ class WaveWriter {
   /// A signal whose value is a place in `names`; `kind` names the enumeration. Viewers that colour values need plain
   /// bits, which are the signal `name`_code.
   virtual Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) = 0;
-  /// An unsigned number.
   virtual Signal number(const std::string& name, unsigned bits) = 0;
   virtual Signal text(const std::string& name) = 0;
   /// After the last signal.
