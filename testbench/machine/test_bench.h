@@ -50,7 +50,24 @@ struct Calibration {
   double worst_percent = 0;        ///< of all samples, |fitted - measured| / measured
 
   /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
-  [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const;
+  [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const {
+    ExchangeParameters parameters;
+    parameters.lambda_us = message.lambda_us.value_or(0);
+    parameters.lambda0_us = (short_message ? short_message->lambda0_us : message.lambda0_us).value_or(0);
+    parameters.tau_us_per_byte = message.tau_us_per_byte.value_or(0);
+    parameters.delta_hop_us = message.delta_hop_us.value_or(0);
+    parameters.tau_hop_us_per_byte = message.tau_hop_us_per_byte;
+    parameters.rho_us_per_byte = rho_us_per_byte;
+    parameters.barrier_us = barrier_us_per_dim * dim;
+    if (short_message) {
+      parameters.short_bytes = static_cast<double>(threshold);
+      parameters.lambda_short_us = short_message->lambda_us.value_or(0);
+      parameters.delta_hop_short_us = short_message->delta_hop_us.value_or(0);
+    }
+    parameters.pairwise_sync_messages = synchronised;
+    parameters.source = "fitted";
+    return parameters;
+  }
   /// Parameters of the combine equation, for items of 4 or 8 bytes.
   [[nodiscard]] CombineParameters combine(std::uint32_t item_bytes) const;
   /// Parameters of the shuffle equation, for elements of `element_bytes` in packets of `packet`.

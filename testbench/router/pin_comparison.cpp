@@ -375,11 +375,6 @@ class PinRun {
 
 }  // namespace
 
-const std::vector<CircuitEdge>& RecordedEdges::sorted() {
-  std::sort(edges_.begin(), edges_.end());
-  return edges_;
-}
-
 std::string first_difference(RecordedEdges& event, RecordedEdges& other, const std::string& name) {
   const std::vector<CircuitEdge>& a = event.sorted();
   const std::vector<CircuitEdge>& b = other.sorted();

@@ -224,13 +224,6 @@ bool WorkerProcess::has_room() const {
   return jobs_.size() < most_waiting && last_s_ < short_s && running_s() < short_s;
 }
 
-void WorkerProcess::give(SweepJob job) {
-  const Json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
-  if (jobs_.empty()) begun_ = Clock::now();
-  jobs_.push_back(std::move(job));
-  (void)write_all(process_.to(), line.dump() + "\n");  // where the worker is gone, the next read will show it
-}
-
 bool WorkerProcess::receive() {
   std::array<char, 65536> space{};
   const ssize_t length = read(process_.from(), space.data(), space.size());
@@ -257,13 +250,6 @@ std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
   begun_ = Clock::now();
   last_s_ = answer.result.wall_s;
   return answer;
-}
-
-ChildEnd WorkerProcess::end() {
-  // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.
-  constexpr auto most = std::chrono::milliseconds(50);
-  const std::optional<ChildEnd> by_itself = process_.ended_within(most);
-  return by_itself ? *by_itself : process_.kill();
 }
 
 SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options) {

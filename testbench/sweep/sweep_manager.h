@@ -50,7 +50,12 @@ class WorkerProcess {
   [[nodiscard]] int descriptor() const { return process_.from(); }
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
   [[nodiscard]] bool has_room() const;
-  void give(SweepJob job);
+  void give(SweepJob job) {
+    const Json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
+    if (jobs_.empty()) begun_ = Clock::now();
+    jobs_.push_back(std::move(job));
+    (void)write_all(process_.to(), line.dump() + "\n");  // where the worker is gone, the next read will show it
+  }
   /// Seconds since the present job began.
   [[nodiscard]] double running_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
 
@@ -63,7 +68,12 @@ class WorkerProcess {
   [[nodiscard]] std::optional<Answer> answer();
   [[nodiscard]] std::deque<SweepJob> take_jobs() { return std::exchange(jobs_, {}); }
 
-  ChildEnd end();
+  ChildEnd end() {
+    // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.
+    constexpr auto most = std::chrono::milliseconds(50);
+    const std::optional<ChildEnd> by_itself = process_.ended_within(most);
+    return by_itself ? *by_itself : process_.kill();
+  }
 
  private:
   ChildProcess process_;

@@ -9,7 +9,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -111,17 +110,6 @@ void NumberLine::end(std::string_view numbers) {
   if (blank()) return;
   mark(rest_.size());
   refuse(fmt::format("more than {} numbers: {}", numbers, ecube::quoted(rest_)), fmt::format("a line has {}", format_));
-}
-
-void NumberLine::skip() {
-  const std::size_t blanks = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
-  column_ += blanks;
-  rest_.remove_prefix(blanks);
-}
-
-void NumberLine::mark(std::size_t length) {
-  place_.column = static_cast<std::uint32_t>(column_ + 1);
-  place_.length = static_cast<std::uint32_t>(std::max<std::size_t>(length, 1));
 }
 
 void NumberLine::refuse(const std::string& what, const std::string& valid) const {

@@ -2,6 +2,7 @@
 // Files that a user names, read whole, and lines of numbers in them, with errors that show the place.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -55,8 +56,15 @@ class NumberLine {
   [[noreturn]] void refuse(const std::string& what, const std::string& valid) const;
 
  private:
-  void skip();
-  void mark(std::size_t length);
+  void skip() {
+    const std::size_t blanks = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
+    column_ += blanks;
+    rest_.remove_prefix(blanks);
+  }
+  void mark(std::size_t length) {
+    place_.column = static_cast<std::uint32_t>(column_ + 1);
+    place_.length = static_cast<std::uint32_t>(std::max<std::size_t>(length, 1));
+  }
 
   std::string_view rest_;
   std::size_t column_ = 0;

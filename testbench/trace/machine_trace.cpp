@@ -29,12 +29,6 @@ void MachineTrace::injected(CircuitId id, const CircuitRecord& circuit) {
   push(circuit.probe, Kind::probe, place(circuit.source, outputs_ + circuit.inject_port), way);
 }
 
-void MachineTrace::waits(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles at) {
-  advance(at);
-  ways_.refer(way_of_[id]);
-  push(at, Kind::wait, place(router, output), way_of_[id]);
-}
-
 void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles, Cycles at) {
   advance(at);
   const WayId number = way_of_[id];
@@ -53,32 +47,6 @@ void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, un
   }
   way.newest = place(router, output);
   way.newest_since = at;
-}
-
-void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
-  if (worms_) return;
-  const WayId way = way_of_[id];
-  topology_.along(circuit.source, circuit.destination, circuit.inject_port,
-                  [&](LinkId link) { data_from(way, place(link.node, link.output), ++at); });
-  data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
-}
-
-void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) {
-  // The last router has driven the first phit two edges before; the interface's own report comes too late.
-  if (worms_ && machine_.buffer_phits() == 1) data_from(way_of_[id], ways_[way_of_[id]].newest, at - 2);
-  begin(at, circuit.destination, ProgramState::receiving);
-}
-
-void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
-  const WayId way = way_of_[id];
-  push(edges.sender_ready, Kind::release, place(circuit.source, outputs_ + circuit.inject_port), way);
-  end(edges.receiver_ready, circuit.destination, ProgramState::receiving);
-}
-
-void MachineTrace::half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) {
-  if (state != HalfState::up) advance(at);
-  const Kind kind = state == HalfState::up ? Kind::up : state == HalfState::closing ? Kind::closing : Kind::dark;
-  push(at, kind, place(node, plane), mask);
 }
 
 namespace {
@@ -113,14 +81,6 @@ void MachineTrace::completed(const Operation& operation, Cycles at) {
 }
 
 // --- In order of time ----------------------------------------------------------------------------------------------
-
-void MachineTrace::advance(Cycles now) {
-  for (Cycles next = wheel_.next_cycle(); next < now; next = wheel_.next_cycle()) {
-    wheel_.advance_to(next);
-    reached_ = next;
-    carry_out(next);
-  }
-}
 
 void MachineTrace::carry_out(Cycles edge) {
   edge_.clear();
@@ -161,37 +121,6 @@ void MachineTrace::carry_out(Cycles edge) {
   }
   dirty_programs_.clear();
   for (TraceSink* const sink : sinks_) sink->edge_over(edge);
-}
-
-void MachineTrace::release(const Change& change) {
-  Output& output = links_[change.subject];
-  Way& way = ways_[change.detail];
-  output.bytes += way.bytes;
-  // Modules tell late that an inject port is free: another circuit may have it.
-  if (output.owner == change.detail) output.owner = no_way;
-  output.data = false;
-  std::erase(way.places, change.subject);
-  touch(change.subject);
-  ways_.drop(change.detail);
-}
-
-void MachineTrace::grant(const Change& change) {
-  Output& output = links_[change.subject];
-  Way& way = ways_[change.detail];
-  if (std::erase(output.waiting, change.detail) > 0) {
-    way.waits_at.reset();
-    touch_all(way);
-  }
-  output.owner = change.detail;
-  output.data = false;
-  way.places.push_back(change.subject);
-  const unsigned number = change.subject % places_;
-  if (number >= topology_.outputs() && number < outputs_) {
-    way.arrived = true;
-    touch_all(way);
-  }
-  touch(change.subject);
-  ways_.drop(change.detail);
 }
 
 void MachineTrace::apply(const Change& change, Cycles edge) {

@@ -103,14 +103,36 @@ class MachineTrace final : public Observer {
   void injected(CircuitId id, const CircuitRecord& circuit) override;
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
                Cycles at) override;
-  void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override;
-  void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
-  void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
-  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
+  void waits(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles at) override {
+    advance(at);
+    ways_.refer(way_of_[id]);
+    push(at, Kind::wait, place(router, output), way_of_[id]);
+  }
+  void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
+    if (worms_) return;
+    const WayId way = way_of_[id];
+    topology_.along(circuit.source, circuit.destination, circuit.inject_port,
+                    [&](LinkId link) { data_from(way, place(link.node, link.output), ++at); });
+    data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
+  }
+  void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
+    // The last router has driven the first phit two edges before; the interface's own report comes too late.
+    if (worms_ && machine_.buffer_phits() == 1) data_from(way_of_[id], ways_[way_of_[id]].newest, at - 2);
+    begin(at, circuit.destination, ProgramState::receiving);
+  }
+  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override {
+    const WayId way = way_of_[id];
+    push(edges.sender_ready, Kind::release, place(circuit.source, outputs_ + circuit.inject_port), way);
+    end(edges.receiver_ready, circuit.destination, ProgramState::receiving);
+  }
   void released(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles free_from) override {
     push(free_from, Kind::release, place(router, output), way_of_[id]);
   }
-  void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override;
+  void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    if (state != HalfState::up) advance(at);
+    const Kind kind = state == HalfState::up ? Kind::up : state == HalfState::closing ? Kind::closing : Kind::dark;
+    push(at, kind, place(node, plane), mask);
+  }
   void plane_count(PlaneCount what, NodeId node, bool more, Cycles at) override {
     push(at, more ? Kind::begin : Kind::end, node, first_count + what);
   }
@@ -179,11 +201,44 @@ class MachineTrace final : public Observer {
   }
   void end(Cycles at, NodeId node, ProgramState state) { push(at, Kind::end, node, static_cast<std::uint32_t>(state)); }
   /// Carries out all changes before edge `now`.
-  void advance(Cycles now);
+  void advance(Cycles now) {
+    for (Cycles next = wheel_.next_cycle(); next < now; next = wheel_.next_cycle()) {
+      wheel_.advance_to(next);
+      reached_ = next;
+      carry_out(next);
+    }
+  }
   void carry_out(Cycles edge);
   void apply(const Change& change, Cycles edge);
-  void release(const Change& change);
-  void grant(const Change& change);
+  void release(const Change& change) {
+    Output& output = links_[change.subject];
+    Way& way = ways_[change.detail];
+    output.bytes += way.bytes;
+    // Modules tell late that an inject port is free: another circuit may have it.
+    if (output.owner == change.detail) output.owner = no_way;
+    output.data = false;
+    std::erase(way.places, change.subject);
+    touch(change.subject);
+    ways_.drop(change.detail);
+  }
+  void grant(const Change& change) {
+    Output& output = links_[change.subject];
+    Way& way = ways_[change.detail];
+    if (std::erase(output.waiting, change.detail) > 0) {
+      way.waits_at.reset();
+      touch_all(way);
+    }
+    output.owner = change.detail;
+    output.data = false;
+    way.places.push_back(change.subject);
+    const unsigned number = change.subject % places_;
+    if (number >= topology_.outputs() && number < outputs_) {
+      way.arrived = true;
+      touch_all(way);
+    }
+    touch(change.subject);
+    ways_.drop(change.detail);
+  }
   void apply_to_program(const Change& change, Cycles edge);
   [[nodiscard]] LinkView view_of(std::uint32_t place) const;
   void touch(std::uint32_t place) {

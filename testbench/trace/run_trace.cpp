@@ -78,14 +78,6 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   report_to(*timeline_);
 }
 
-void RunTrace::report_to(TraceSink& sink) {
-  if (!machine_) {
-    machine_.emplace(setup_.machine, topology_, numbers_);
-    observers_.add(*machine_);
-  }
-  machine_->add(sink);
-}
-
 RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
   if (!machine_) return Outcome::none;
   const Cycles end = std::max(cycles, machine_->finish());
@@ -162,19 +154,6 @@ std::string RunTrace::files_text() const {
   };
   return fmt::format("{} ({}), {} ({})", request_.file, size(request_.file), request_.beside(".pftrace"),
                      size(request_.beside(".pftrace")));
-}
-
-double RunTrace::estimated_bytes(double circuits, double hops) const {
-  // Measured on exchanges of d = 6..10: an FST takes about 10 bytes for each output that a circuit takes, a VCD some
-  // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
-  const double waves = request_.format == WaveFormat::vcd ? 100 : 10;
-  return circuits * selection_.share() * ((hops + 1) * (waves + 80) + 100);
-}
-
-double RunTrace::signal_bytes() const {
-  // Measured on exchanges and traffic of d = 2..6: the most bytes written for each traced value.
-  const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.06;
-  return signals_ ? most * static_cast<double>(signals_->values()) : 0;
 }
 
 }  // namespace ecube

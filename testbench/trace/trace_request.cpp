@@ -85,10 +85,6 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
   }
 }
 
-double TraceSelection::share() const {
-  return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(existing_);
-}
-
 std::string TraceRequest::directory() const {
   const std::filesystem::path parent = std::filesystem::path(file).parent_path();
   return parent.empty() ? "." : parent.string();

@@ -48,7 +48,9 @@ class TraceSelection {
     return selected_[std::size_t{node} * outputs_ + output];
   }
   /// The part of the outputs that exist that is selected.
-  [[nodiscard]] double share() const;
+  [[nodiscard]] double share() const {
+    return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(existing_);
+  }
 
  private:
   unsigned outputs_;

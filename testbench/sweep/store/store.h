@@ -108,7 +108,14 @@ class StoreDatabase {
 
   void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
   /// The points by their ids; the tables go.
-  [[nodiscard]] std::map<std::string, StoredPoint> remove_points();
+  [[nodiscard]] std::map<std::string, StoredPoint> remove_points() {
+    std::map<std::string, StoredPoint> all;
+    points([&all](StoredPoint& point) { std::swap(all[point.id], point); });
+    put_.reset();
+    database_.exec("DROP VIEW IF EXISTS results");
+    for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));
+    return all;
+  }
   [[nodiscard]] bool has_study_text(const std::string& text) {
     SQLite::Statement query(database_, "SELECT sql FROM sqlite_master WHERE name = 'results'");
     return step(query) && query.getColumn(0).getString() == view_of(text) && meta("study_text") == text;
@@ -125,12 +132,32 @@ class StoreDatabase {
     query.bind(1, key);
     return step(query) ? query.getColumn(0).getString() : std::string();
   }
-  [[nodiscard]] std::vector<AxisScale> axes();
+  [[nodiscard]] std::vector<AxisScale> axes() {
+    std::vector<AxisScale> result;
+    SQLite::Statement query(database_, "SELECT key, numeric, unit FROM axes ORDER BY place");
+    while (step(query)) {
+      result.push_back(
+          {query.getColumn(0).getString(), query.getColumn(1).getInt() != 0, query.getColumn(2).getString()});
+    }
+    return result;
+  }
   [[nodiscard]] std::uint64_t points_of_study();
   void points(const std::function<void(StoredPoint&)>& take);
-  [[nodiscard]] std::uint64_t count(const std::string& status);
+  [[nodiscard]] std::uint64_t count(const std::string& status) {
+    SQLite::Statement query(database_, "SELECT count(*) FROM points WHERE status = ?");
+    query.bind(1, status);
+    step(query);
+    return static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+  }
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
-  void mark_ended(std::vector<bool>& points, bool again);
+  void mark_ended(std::vector<bool>& points, bool again) {
+    SQLite::Statement query(database_,
+                            again ? "SELECT number FROM points WHERE status = 'done'" : "SELECT number FROM points");
+    while (step(query)) {
+      const auto number = static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+      if (number < points.size()) points[number] = true;
+    }
+  }
   [[nodiscard]] Json json(const std::string& text) const;
   [[nodiscard]] Json json(const StoredPoint& point) const;
   void put(const StoredPoint& point);

@@ -142,16 +142,6 @@ void StoreDatabase::set_meta(const std::string& key, const std::string& value) {
   step(insert);
 }
 
-std::vector<AxisScale> StoreDatabase::axes() {
-  std::vector<AxisScale> result;
-  SQLite::Statement query(database_, "SELECT key, numeric, unit FROM axes ORDER BY place");
-  while (step(query)) {
-    result.push_back(
-        {query.getColumn(0).getString(), query.getColumn(1).getInt() != 0, query.getColumn(2).getString()});
-  }
-  return result;
-}
-
 void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::string>>& meta,
                                 const std::vector<AxisScale>& axes) {
   for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
@@ -163,15 +153,6 @@ void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::st
                  axes[place].numeric ? 1 : 0);
     step(insert);
   }
-}
-
-std::map<std::string, StoredPoint> StoreDatabase::remove_points() {
-  std::map<std::string, StoredPoint> all;
-  points([&all](StoredPoint& point) { std::swap(all[point.id], point); });
-  put_.reset();
-  database_.exec("DROP VIEW IF EXISTS results");
-  for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));
-  return all;
 }
 
 void StoreDatabase::set_study_text(const std::string& text) {
@@ -216,22 +197,6 @@ void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
     }
     before = point.number;
     take(point);
-  }
-}
-
-std::uint64_t StoreDatabase::count(const std::string& status) {
-  SQLite::Statement query(database_, "SELECT count(*) FROM points WHERE status = ?");
-  query.bind(1, status);
-  step(query);
-  return static_cast<std::uint64_t>(query.getColumn(0).getInt64());
-}
-
-void StoreDatabase::mark_ended(std::vector<bool>& points, bool again) {
-  SQLite::Statement query(database_,
-                          again ? "SELECT number FROM points WHERE status = 'done'" : "SELECT number FROM points");
-  while (step(query)) {
-    const auto number = static_cast<std::uint64_t>(query.getColumn(0).getInt64());
-    if (number < points.size()) points[number] = true;
   }
 }
 

@@ -32,7 +32,12 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   [[nodiscard]] std::size_t values() const { return values_.size(); }
   /// Writes the changes before `time`, in units of the file. They are kept until then, as what else is in the file is
   /// known later.
-  void write_before(std::uint64_t time);
+  void write_before(std::uint64_t time) {
+    for (; !changes_.empty() && changes_.front().time < time; changes_.pop_front()) {
+      writer_.at(changes_.front().time);
+      writer_.set(changes_.front().signal, changes_.front().value);
+    }
+  }
   /// Writes all remaining changes of a run that ended at edge `end`. Returns the time up to which it has seen the
   /// signals.
   std::uint64_t finish(Cycles end);
@@ -166,11 +171,33 @@ class WaveSink final : public TraceSink {
     std::vector<WaveWriter::Signal> signals;
     std::array<Value, 4> values;
   };
-  [[nodiscard]] bool inside(Cycles at);
+  [[nodiscard]] bool inside(Cycles at) {
+    if (at < window_.from || at >= window_.until) return false;
+    if (!open_) open_window();
+    reach(time_.of(at));
+    return true;
+  }
   void open_window();
-  void reach(std::uint64_t time);
-  void write(WaveWriter::Signal signal, const Value& value);
-  void change(Cycles at, Shown& shown, const std::array<Value, 4>& values);
+  void reach(std::uint64_t time) {
+    now_ = time;
+    if (beside_ == nullptr) return writer_->at(time);
+    beside_->write_before(time);
+  }
+  void write(WaveWriter::Signal signal, const Value& value) {
+    writer_->at(now_);
+    if (const auto* const number = std::get_if<std::uint64_t>(&value)) return writer_->set(signal, *number);
+    const auto& name = std::get<CircuitName>(value);
+    std::array<char, 48> space{};
+    writer_->set(signal, name.number == 0 ? std::string_view("-") : name.text(space));
+  }
+  void change(Cycles at, Shown& shown, const std::array<Value, 4>& values) {
+    if (shown.signals.empty()) return;
+    const bool visible = inside(at);
+    for (std::size_t i = 0; i < shown.signals.size(); ++i) {
+      const bool same = values[i] == std::exchange(shown.values[i], values[i]);
+      if (visible && !same) write(shown.signals[i], values[i]);
+    }
+  }
 
   std::unique_ptr<WaveWriter> writer_;
   SignalTrace* beside_ = nullptr;
