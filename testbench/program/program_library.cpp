@@ -328,11 +328,6 @@ void load_sanitizers() {
   throw std::system_error(errno, std::generic_category(), "ecube cannot begin anew with AddressSanitizer");
 }
 
-bool names_program_file(std::string_view word) {
-  return word.find('/') != std::string_view::npos || word.ends_with(".cpp") || word.ends_with(".cc") ||
-         word.ends_with(".cxx");
-}
-
 const ProgramLibrary& program_library(const std::string& file, double step_limit, MemoryChecks checks) {
   // Objects stay loaded: coroutines of a stalled run may refer to their code.
   static std::list<std::pair<std::string, ProgramLibrary>> libraries;

@@ -21,7 +21,10 @@ void load_sanitizers();
 inline constexpr double default_program_step_limit = 10;
 
 /// Whether a word after `run program` names a file and not a program that comes with ecube.
-[[nodiscard]] bool names_program_file(std::string_view word);
+[[nodiscard]] inline bool names_program_file(std::string_view word) {
+  return word.find('/') != std::string_view::npos || word.ends_with(".cpp") || word.ends_with(".cc") ||
+         word.ends_with(".cxx");
+}
 
 struct ProgramLibrary {
   std::string file;

@@ -103,15 +103,9 @@ std::uint64_t points_from(const Study& study, std::size_t place, const Topology&
   return count;
 }
 
-/// Variables of a batch system: this task, the first task, and the number of tasks.
-struct TaskVariables {
-  const char* task;
-  const char* first;  ///< nullptr: tasks are counted from 0
-  const char* count;
-};
-
+// The variables of batch systems: this task, the first task (null where tasks are counted from 0), the number of tasks:
 // slurm sbatch(1) "--array", Open MPI mpirun(1) "Environment variables", the process management interface of MPICH.
-constexpr std::array<TaskVariables, 3> systems{{
+constexpr std::array<std::array<const char*, 3>, 3> systems{{
     {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"},
     {"OMPI_COMM_WORLD_RANK", nullptr, "OMPI_COMM_WORLD_SIZE"},
     {"PMI_RANK", nullptr, "PMI_SIZE"},
@@ -187,8 +181,6 @@ std::string error_as_written(const Study& study, const StudyPoint& point, const 
   }
   return error + notes;
 }
-
-bool names_network(std::string_view key) { return key == "dim" || key == "topology" || key == "network.topology"; }
 
 Topology network_of(const std::vector<StudyValue>& values) {
   Topology network = Topology::cube(default_dim);
@@ -270,11 +262,11 @@ std::optional<Shard> shard_of_environment(const std::function<std::string(const 
   const auto value = [&variable](const char* name) {
     return name == nullptr ? std::nullopt : whole_number(variable(name));
   };
-  for (const TaskVariables& system : systems) {
-    const auto task = value(system.task);
-    const auto count = value(system.count);
+  for (const auto& [of_task, of_first, of_count] : systems) {
+    const auto task = value(of_task);
+    const auto count = value(of_count);
     if (!task || !count) continue;
-    const std::uint64_t first = value(system.first).value_or(0);
+    const std::uint64_t first = value(of_first).value_or(0);
     if (*count < 2 || *count > max_shards || *task < first || *task - first >= *count) continue;
     return Shard{.index = *task - first, .count = *count};
   }

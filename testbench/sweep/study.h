@@ -105,7 +105,9 @@ void note_file(Study& study, const std::string& where, const std::string& key, s
 [[nodiscard]] std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error);
 
 /// Whether a key says which network a point has: "dim", "topology", "network.topology".
-[[nodiscard]] bool names_network(std::string_view key);
+[[nodiscard]] inline bool names_network(std::string_view key) {
+  return key == "dim" || key == "topology" || key == "network.topology";
+}
 /// The network that the last of such values says, as `ecube run` has it; of what is none, and without any, cube:4.
 [[nodiscard]] Topology network_of(const std::vector<StudyValue>& values);
 [[nodiscard]] unsigned largest_dim(const Study& study);

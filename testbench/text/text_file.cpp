@@ -97,15 +97,6 @@ std::uint64_t NumberLine::number(std::string_view what, std::uint64_t most) {
   return *value;
 }
 
-std::string_view NumberLine::word() {
-  skip();
-  const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
-  mark(word.size());
-  column_ += word.size();
-  rest_.remove_prefix(word.size());
-  return word;
-}
-
 void NumberLine::end(std::string_view numbers) {
   if (blank()) return;
   mark(rest_.size());

@@ -50,7 +50,14 @@ class NumberLine {
   /// The next number, 0 .. most; `what` names it in errors.
   [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t most);
   /// The next word, empty at the end of the line; `refuse` then shows it.
-  [[nodiscard]] std::string_view word();
+  [[nodiscard]] std::string_view word() {
+    skip();
+    const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
+    mark(word.size());
+    column_ += word.size();
+    rest_.remove_prefix(word.size());
+    return word;
+  }
   /// Nothing may follow on the line, which has `numbers` numbers.
   void end(std::string_view numbers);
   [[noreturn]] void refuse(const std::string& what, const std::string& valid) const;

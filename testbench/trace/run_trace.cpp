@@ -78,25 +78,6 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   report_to(*timeline_);
 }
 
-RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
-  if (!machine_) return Outcome::none;
-  const Cycles end = std::max(cycles, machine_->finish());
-  if (!waves_) return Outcome::none;
-  if (request_.window.from > cycles) {
-    abandon();
-    return Outcome::outside;
-  }
-  try {
-    waves_->finish(end);
-    timeline_->finish(end);
-    write_layout(links, end);
-    return Outcome::whole;
-  } catch (const std::runtime_error&) {
-    abandon();
-    return Outcome::incomplete;
-  }
-}
-
 std::string RunTrace::place(const std::string& file) const { return files_->file(name_of(file)); }
 
 void RunTrace::write_layout(const Links& links, Cycles end) {

@@ -94,7 +94,24 @@ class RunTrace {
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
   /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. Removes the files when one
   /// is incomplete, or when the run was over before the window began.
-  [[nodiscard]] Outcome finish(const Links& links, Cycles cycles);
+  [[nodiscard]] Outcome finish(const Links& links, Cycles cycles) {
+    if (!machine_) return Outcome::none;
+    const Cycles end = std::max(cycles, machine_->finish());
+    if (!waves_) return Outcome::none;
+    if (request_.window.from > cycles) {
+      abandon();
+      return Outcome::outside;
+    }
+    try {
+      waves_->finish(end);
+      timeline_->finish(end);
+      write_layout(links, end);
+      return Outcome::whole;
+    } catch (const std::runtime_error&) {
+      abandon();
+      return Outcome::incomplete;
+    }
+  }
   /// The published files with their sizes, for a person.
   [[nodiscard]] std::string files_text() const;
 

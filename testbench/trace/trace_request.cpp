@@ -35,17 +35,6 @@ bool is_name_of(const std::string& pattern, const std::string& name) {
   return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
 }
 
-std::string link_name(const Topology& topology, LinkId output) {
-  const bool named = !topology.is_cube() && output.output < topology.outputs();
-  return named ? topology.output_name(output.node, output.output) : std::string();
-}
-
-std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output) {
-  std::string name = link_name(topology, output);
-  std::ranges::replace(name, ' ', '_');
-  return names.output(output.node, output.output, topology.outputs()) + (name.empty() ? "" : "_") + name;
-}
-
 bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology, LinkId output) {
   if (is_name_of(pattern, names.output(output.node, output.output, topology.outputs()))) return true;
   const std::string name = link_name(topology, output);

@@ -23,9 +23,16 @@ struct TraceWindow {
 
 /// The name of a link where the network is no cube, as "+x"; empty on cubes, whose links have the numbers of
 /// dimensions, and for eject ports.
-[[nodiscard]] std::string link_name(const Topology& topology, LinkId output);
+[[nodiscard]] inline std::string link_name(const Topology& topology, LinkId output) {
+  const bool named = !topology.is_cube() && output.output < topology.outputs();
+  return named ? topology.output_name(output.node, output.output) : std::string();
+}
 /// The output in a waveform: "cube.node5.router.link2", where links have names "cube.node5.router.link2_+y".
-[[nodiscard]] std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output);
+[[nodiscard]] inline std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output) {
+  std::string name = link_name(topology, output);
+  std::ranges::replace(name, ' ', '_');
+  return names.output(output.node, output.output, topology.outputs()) + (name.empty() ? "" : "_") + name;
+}
 /// A pattern may give a link by its number, by its name ("node5.router.+y"), or as a waveform does.
 [[nodiscard]] bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology,
                               LinkId output);

@@ -123,27 +123,6 @@ WaitChains::WaitChains(const Topology& topology, unsigned ports, const TraceWind
       holdings_(std::size_t{topology.nodes()} * outputs_),
       contended_(1) {}
 
-void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
-                         Cycles at) {
-  const WayId way = way_of(id, circuit);
-  Holding& holding = holdings_[place(router, output)];
-  Contended& here = contended_[holding.contended];
-  if (at > asked) {
-    finish_wait(here, way, asked, at);
-    if (--here.waiting == 0) {
-      for (const Holding& holder : here.holders) ways_.drop(holder.way);
-      here.holders.clear();
-    }
-  }
-  ways_.drop(holding.way);
-  ways_.refer(way);
-  holding = {.way = way, .contended = holding.contended, .from = at};
-  if (here.waiting > 0) {
-    ways_.refer(way);
-    here.holders.push_back(holding);
-  }
-}
-
 void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
   Wait wait{.waiter = ways_[way].name, .output = at.output, .from = from, .until = until};
   wait.holders = static_cast<unsigned>(

@@ -143,7 +143,25 @@ class WaitChains final : public Observer {
     way_of_[id] = no_way;
   }
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
-               Cycles at) override;
+               Cycles at) override {
+    const WayId way = way_of(id, circuit);
+    Holding& holding = holdings_[place(router, output)];
+    Contended& here = contended_[holding.contended];
+    if (at > asked) {
+      finish_wait(here, way, asked, at);
+      if (--here.waiting == 0) {
+        for (const Holding& holder : here.holders) ways_.drop(holder.way);
+        here.holders.clear();
+      }
+    }
+    ways_.drop(holding.way);
+    ways_.refer(way);
+    holding = {.way = way, .contended = holding.contended, .from = at};
+    if (here.waiting > 0) {
+      ways_.refer(way);
+      here.holders.push_back(holding);
+    }
+  }
   void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) override {
     way_of(id, circuit);
     Holding& holding = holdings_[place(router, output)];

@@ -228,8 +228,6 @@ std::string study_hash(const Study& study) {
   return digest_of(text);
 }
 
-void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }
-
 Store::Store(const std::string& directory, const Study& study, bool quiet) : scales_(axis_scales(study)) {
   check_columns(study);
   lock_.emplace(directory);

@@ -45,12 +45,6 @@ const clocked::Breakable* signal_of(const sc_core::sc_object& object) {
 
 }  // namespace
 
-void SignalTrace::open_window() {
-  open_ = true;
-  now_ = time_.of(window_.from);
-  for (const Value& value : values_) note(value);
-}
-
 void SignalTrace::cycle(bool delta_cycle) {
   if (delta_cycle || over_) return;
   if (!start_) start_ = sc_core::sc_time_stamp();
@@ -73,12 +67,6 @@ void SignalTrace::cycle(bool delta_cycle) {
   }
   if (!open_ && now == from) open_window();
   reached_(time_.cycle(now));
-}
-
-std::uint64_t SignalTrace::finish(Cycles end) {
-  if (!open_ && end >= window_.from) open_window();
-  write_before(never);
-  return now_;
 }
 
 std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, const Topology& topology,
@@ -135,23 +123,6 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
     }
   }
   writer_->leave_scopes();
-}
-
-void WaveSink::open_window() {
-  open_ = true;
-  reach(time_.of(window_.from));
-  for (const std::vector<Shown>* const all : {&links_, &programs_}) {
-    for (const Shown& one : *all) {
-      for (std::size_t i = 0; i < one.signals.size(); ++i) write(one.signals[i], one.values[i]);
-    }
-  }
-}
-
-void WaveSink::finish(Cycles end) {
-  if (!open_ && end >= window_.from) open_window();
-  reach(time_.of(std::max(window_.from, std::min(end, window_.until))));
-  if (beside_ != nullptr) writer_->at(std::max(now_, beside_->finish(end)));
-  writer_->close();
 }
 
 }  // namespace ecube

@@ -40,7 +40,11 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   }
   /// Writes all remaining changes of a run that ended at edge `end`. Returns the time up to which it has seen the
   /// signals.
-  std::uint64_t finish(Cycles end);
+  std::uint64_t finish(Cycles end) {
+    if (!open_ && end >= window_.from) open_window();
+    write_before(never);
+    return now_;
+  }
 
   void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                    std::span<const std::string_view> names) override {
@@ -111,7 +115,11 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void add(const T& object, std::uint64_t mask, WaveWriter::Signal signal) {
     values_.push_back({.object = &object, .mask = mask, .last = 0, .signal = signal, .bytes = sizeof object});
   }
-  void open_window();
+  void open_window() {
+    open_ = true;
+    now_ = time_.of(window_.from);
+    for (const Value& value : values_) note(value);
+  }
   void note(const Value& value) { changes_.push_back({now_, value.last, value.signal}); }
 
   WaveWriter& writer_;
@@ -161,7 +169,12 @@ class WaveSink final : public TraceSink {
   /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
   /// Ends the file at edge `end`, or at the end of the window. std::runtime_error unless everything is in it.
-  void finish(Cycles end);
+  void finish(Cycles end) {
+    if (!open_ && end >= window_.from) open_window();
+    reach(time_.of(std::max(window_.from, std::min(end, window_.until))));
+    if (beside_ != nullptr) writer_->at(std::max(now_, beside_->finish(end)));
+    writer_->close();
+  }
   [[nodiscard]] WaveWriter& file() { return *writer_; }
 
  private:
@@ -177,7 +190,15 @@ class WaveSink final : public TraceSink {
     reach(time_.of(at));
     return true;
   }
-  void open_window();
+  void open_window() {
+    open_ = true;
+    reach(time_.of(window_.from));
+    for (const std::vector<Shown>* const all : {&links_, &programs_}) {
+      for (const Shown& one : *all) {
+        for (std::size_t i = 0; i < one.signals.size(); ++i) write(one.signals[i], one.values[i]);
+      }
+    }
+  }
   void reach(std::uint64_t time) {
     now_ = time;
     if (beside_ == nullptr) return writer_->at(time);
