@@ -19,9 +19,6 @@ namespace ecube {
 
 namespace {
 
-constexpr double short_s = 0.02;  ///< with points shorter than this, the next point waits at the worker
-constexpr std::size_t most_waiting = 2;
-
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned most_kills = 3;  ///< of a worker, at one point
@@ -219,37 +216,12 @@ WorkerProcess::WorkerProcess(unsigned dim)
                 .own_group = true,
                 .ours_to_end = true}) {}
 
-bool WorkerProcess::has_room() const {
-  if (jobs_.empty()) return true;
-  return jobs_.size() < most_waiting && last_s_ < short_s && running_s() < short_s;
-}
-
 bool WorkerProcess::receive() {
   std::array<char, 65536> space{};
   const ssize_t length = read(process_.from(), space.data(), space.size());
   if (length <= 0) return length < 0 && errno == EINTR;
   buffer_.append(space.data(), static_cast<std::size_t>(length));
   return true;
-}
-
-std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
-  const std::size_t head = buffer_.find('\n');
-  const std::size_t end = head == std::string::npos ? head : buffer_.find('\n', head + 1);
-  if (end == std::string::npos || jobs_.empty()) return std::nullopt;
-  const auto json = Json::parse(buffer_.substr(0, head), nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
-  std::string result = buffer_.substr(head + 1, end - head - 1);
-  buffer_.erase(0, end + 1);
-  const bool done = json.value("status", 1) == 0 && result != "null";
-  Answer answer{.job = std::move(jobs_.front()),
-                .result = {.done = done,
-                           .wall_s = json.value("wall_s", 0.0),
-                           .outcome = done ? std::move(result) : json.value("error", "no result")},
-                .again = json.contains("again")};
-  jobs_.pop_front();
-  begun_ = Clock::now();
-  last_s_ = answer.result.wall_s;
-  return answer;
 }
 
 SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options) {

@@ -49,7 +49,10 @@ class WorkerProcess {
   }
   [[nodiscard]] int descriptor() const { return process_.from(); }
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
-  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_room() const {
+    if (jobs_.empty()) return true;
+    return jobs_.size() < most_waiting && last_s_ < short_s && running_s() < short_s;
+  }
   void give(SweepJob job) {
     const Json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
     if (jobs_.empty()) begun_ = Clock::now();
@@ -65,7 +68,25 @@ class WorkerProcess {
     bool again = false;  ///< the job has not run, and needs another process
   };
   [[nodiscard]] bool receive();
-  [[nodiscard]] std::optional<Answer> answer();
+  [[nodiscard]] std::optional<Answer> answer() {
+    const std::size_t head = buffer_.find('\n');
+    const std::size_t end = head == std::string::npos ? head : buffer_.find('\n', head + 1);
+    if (end == std::string::npos || jobs_.empty()) return std::nullopt;
+    const auto json = Json::parse(buffer_.substr(0, head), nullptr, false);
+    if (json.is_discarded()) return std::nullopt;
+    std::string result = buffer_.substr(head + 1, end - head - 1);
+    buffer_.erase(0, end + 1);
+    const bool done = json.value("status", 1) == 0 && result != "null";
+    Answer answer{.job = std::move(jobs_.front()),
+                  .result = {.done = done,
+                             .wall_s = json.value("wall_s", 0.0),
+                             .outcome = done ? std::move(result) : json.value("error", "no result")},
+                  .again = json.contains("again")};
+    jobs_.pop_front();
+    begun_ = Clock::now();
+    last_s_ = answer.result.wall_s;
+    return answer;
+  }
   [[nodiscard]] std::deque<SweepJob> take_jobs() { return std::exchange(jobs_, {}); }
 
   ChildEnd end() {
@@ -76,6 +97,9 @@ class WorkerProcess {
   }
 
  private:
+  static constexpr double short_s = 0.02;  ///< with points shorter than this, the next point waits at the worker
+  static constexpr std::size_t most_waiting = 2;
+
   ChildProcess process_;
   std::deque<SweepJob> jobs_;
   Clock::time_point begun_;

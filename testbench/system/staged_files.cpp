@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -103,13 +102,6 @@ void StagedFiles::write(const std::string& name, std::string_view text) const {
   } catch (const std::system_error& problem) {
     throw std::runtime_error(fmt::format("{}/{} could not be written: {}", path_, name, problem.code().message()));
   }
-}
-
-void StagedFiles::move_each(const std::vector<std::string>& last) {
-  for (const std::string& name : names()) {
-    if (std::find(last.begin(), last.end(), name) == last.end()) folder_->move(name, *directory_, name);
-  }
-  for (const std::string& name : last) folder_->move(name, *directory_, name);
 }
 
 bool StagedFiles::become(const std::string& name) {

@@ -2,6 +2,7 @@
 // Files that are written beside their places and put there when they are whole: several at once, or one.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 
 #include "testbench/system/open_files.h"
@@ -26,7 +27,12 @@ class StagedFiles {
   [[nodiscard]] std::vector<std::string> names() const { return folder_->names(); }
 
   /// Puts the files in their places, each by one rename, those of `last` behind the others and in this order.
-  void move_each(const std::vector<std::string>& last = {});
+  void move_each(const std::vector<std::string>& last = {}) {
+    for (const std::string& name : names()) {
+      if (std::ranges::find(last, name) == last.end()) folder_->move(name, *directory_, name);
+    }
+    for (const std::string& name : last) folder_->move(name, *directory_, name);
+  }
   /// Gives the folder, with all files at once, this name. False when one of this name that is not empty is there.
   [[nodiscard]] bool become(const std::string& name);
 

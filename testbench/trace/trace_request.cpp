@@ -3,7 +3,6 @@
 #include "testbench/trace/trace_request.h"
 
 #include <fmt/core.h>
-#include <fnmatch.h>
 
 #include <filesystem>
 #include <set>
@@ -30,10 +29,6 @@ std::string meant_by(const std::string& pattern, const Topology& topology, unsig
 }
 
 }  // namespace
-
-bool is_name_of(const std::string& pattern, const std::string& name) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
-}
 
 bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology, LinkId output) {
   if (is_name_of(pattern, names.output(output.node, output.output, topology.outputs()))) return true;

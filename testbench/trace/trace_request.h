@@ -2,6 +2,8 @@
 // The traced parts of a run, and the file of the trace.
 #pragma once
 
+#include <fnmatch.h>
+
 #include <functional>
 
 #include "hw/event/event_wheel.h"
@@ -19,7 +21,9 @@ struct TraceWindow {
 };
 
 /// A shell pattern (*, ?, [0-7]) for this name, whose parts have dots between them, or for its last parts.
-[[nodiscard]] bool is_name_of(const std::string& pattern, const std::string& name);
+[[nodiscard]] inline bool is_name_of(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
+}
 
 /// The name of a link where the network is no cube, as "+x"; empty on cubes, whose links have the numbers of
 /// dimensions, and for eject ports.

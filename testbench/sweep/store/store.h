@@ -7,6 +7,7 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
+#include <SQLiteCpp/VariadicBind.h>
 
 #include <array>
 
@@ -106,7 +107,17 @@ class StoreDatabase {
   /// write-ahead log, which earlier versions left behind when they were ended.
   void begin_changes() { database_.exec("PRAGMA journal_mode = DELETE"); }
 
-  void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
+  void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes) {
+    for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
+    set_meta("schema", std::to_string(store_schema));
+    for (const auto& [key, value] : meta) set_meta(key, value);
+    for (std::size_t place = 0; place < axes.size(); ++place) {
+      SQLite::Statement insert(database_, "INSERT INTO axes VALUES (?, ?, ?, ?)");
+      SQLite::bind(insert, static_cast<std::int64_t>(place), axes[place].key, axes[place].unit,
+                   axes[place].numeric ? 1 : 0);
+      step(insert);
+    }
+  }
   /// The points by their ids; the tables go.
   [[nodiscard]] std::map<std::string, StoredPoint> remove_points() {
     std::map<std::string, StoredPoint> all;
@@ -120,7 +131,13 @@ class StoreDatabase {
     SQLite::Statement query(database_, "SELECT sql FROM sqlite_master WHERE name = 'results'");
     return step(query) && query.getColumn(0).getString() == view_of(text) && meta("study_text") == text;
   }
-  void set_study_text(const std::string& text);
+  void set_study_text(const std::string& text) {
+    const std::string view = view_of(text);
+    database_.exec("DROP VIEW IF EXISTS results");
+    database_.exec(view);
+    set_meta("study_text", text);
+    set_meta("checksum", checksum_of_meta());
+  }
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
   /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file, with progress.
   void check();
@@ -158,8 +175,23 @@ class StoreDatabase {
       if (number < points.size()) points[number] = true;
     }
   }
-  [[nodiscard]] Json json(const std::string& text) const;
-  [[nodiscard]] Json json(const StoredPoint& point) const;
+  [[nodiscard]] Json json(const std::string& text) const {
+    Json value = Json::parse(text, nullptr, false);
+    if (value.is_discarded()) refuse("is damaged: the result of a point is not JSON", "take a copy that is whole");
+    return value;
+  }
+  [[nodiscard]] Json json(const StoredPoint& point) const {
+    Json told = {{"number", point.number},
+                 {"id", point.id},
+                 {"status", point.status},
+                 {"axis", json(point.axis)},
+                 {"seed", point.seed},
+                 {"repetition", point.repetition},
+                 {"arguments", json(point.arguments)},
+                 {"wall_s", point.wall_s}};
+    told[point.done() ? "result" : "error"] = point.done() ? json(point.outcome) : Json(point.outcome);
+    return told;
+  }
   void put(const StoredPoint& point);
   [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 
@@ -176,7 +208,11 @@ class StoreDatabase {
   [[nodiscard]] std::string view_of(const std::string& text) {
     return "CREATE VIEW results AS " + results_query(axes(), parse_derived(text, "study.toml"));
   }
-  void set_meta(const std::string& key, const std::string& value);
+  void set_meta(const std::string& key, const std::string& value) {
+    SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
+    SQLite::bind(insert, key, value);
+    step(insert);
+  }
 
   std::string file_;
   bool quiet_ = false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store as an SQLite database: what SQL may do there, and its contents.
-#include <SQLiteCpp/VariadicBind.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -136,33 +135,6 @@ void StoreDatabase::refuse(const std::string& what, const std::string& hint) con
   throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);
 }
 
-void StoreDatabase::set_meta(const std::string& key, const std::string& value) {
-  SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
-  SQLite::bind(insert, key, value);
-  step(insert);
-}
-
-void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::string>>& meta,
-                                const std::vector<AxisScale>& axes) {
-  for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
-  set_meta("schema", std::to_string(store_schema));
-  for (const auto& [key, value] : meta) set_meta(key, value);
-  for (std::size_t place = 0; place < axes.size(); ++place) {
-    SQLite::Statement insert(database_, "INSERT INTO axes VALUES (?, ?, ?, ?)");
-    SQLite::bind(insert, static_cast<std::int64_t>(place), axes[place].key, axes[place].unit,
-                 axes[place].numeric ? 1 : 0);
-    step(insert);
-  }
-}
-
-void StoreDatabase::set_study_text(const std::string& text) {
-  const std::string view = view_of(text);
-  database_.exec("DROP VIEW IF EXISTS results");
-  database_.exec(view);
-  set_meta("study_text", text);
-  set_meta("checksum", checksum_of_meta());
-}
-
 void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
   const auto most = static_cast<std::int64_t>(points_of_study());
   std::int64_t before = -1;
@@ -198,25 +170,6 @@ void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
     before = point.number;
     take(point);
   }
-}
-
-Json StoreDatabase::json(const std::string& text) const {
-  Json value = Json::parse(text, nullptr, false);
-  if (value.is_discarded()) refuse("is damaged: the result of a point is not JSON", "take a copy that is whole");
-  return value;
-}
-
-Json StoreDatabase::json(const StoredPoint& point) const {
-  Json told = {{"number", point.number},
-               {"id", point.id},
-               {"status", point.status},
-               {"axis", json(point.axis)},
-               {"seed", point.seed},
-               {"repetition", point.repetition},
-               {"arguments", json(point.arguments)},
-               {"wall_s", point.wall_s}};
-  told[point.done() ? "result" : "error"] = point.done() ? json(point.outcome) : Json(point.outcome);
-  return told;
 }
 
 void StoreDatabase::put(const StoredPoint& point) {

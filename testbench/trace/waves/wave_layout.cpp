@@ -117,8 +117,6 @@ std::string window_text(const WaveLayout& layout) {
 
 }  // namespace
 
-std::string memory_signal(const HierarchyNames& names, NodeId node) { return names.node(node).append(memory_activity); }
-
 std::vector<WaveFilter> wave_filters(bool of_memories) {
   using clocked::bus_activity_names;
   using clocked::cache_activity_names;

@@ -26,7 +26,9 @@ struct WaveLayout {
 
 inline constexpr std::string_view memory_activity = ".memory_activity";
 /// The signal that shows what the memory of a detailed node does (hw/clocked/memory/node_memory.h).
-[[nodiscard]] std::string memory_signal(const HierarchyNames& names, NodeId node);
+[[nodiscard]] inline std::string memory_signal(const HierarchyNames& names, NodeId node) {
+  return names.node(node).append(memory_activity);
+}
 
 /// The text of a GTKWave save file. File names in it are without directories: GTKWave has to be started in their
 /// directory.
