@@ -131,7 +131,8 @@ OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
   }
   if (fs::is_directory(target, error)) refuse(EISDIR);
   const bool replaces_link = link && links == Links::replaced;
-  if (replaces_link || !fs::exists(target, error) || fs::is_regular_file(target, error)) {
+  const bool beside = replaces_link || !fs::exists(target, error) || fs::is_regular_file(target, error);
+  if (beside && links != Links::none) {
     if (!replaces_link && fs::exists(target, error) && access(target.c_str(), W_OK) != 0) refuse(errno);
     part_ = target + ".part-XXXXXX";
     const int descriptor = mkstemp(part_.data());
@@ -145,6 +146,8 @@ OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
     stream_ = std::fopen(path_.c_str(), "w");
   }
   if (stream_ == nullptr) refuse(errno);
+  constexpr std::size_t buffered = std::size_t{1} << 16;
+  (void)std::setvbuf(stream_, nullptr, _IOFBF, buffered);
 }
 
 OutputFile::~OutputFile() {

@@ -9,8 +9,8 @@
 #include <protozero/varint.hpp>
 #include <unordered_map>
 
+#include "testbench/system/staged_files.h"
 #include "testbench/trace/machine_trace.h"
-#include "testbench/trace/trace_file.h"
 #include "testbench/trace/waves/wave_writer.h"
 
 namespace ecube {
@@ -88,7 +88,7 @@ constexpr auto nothing = [](Fields&) {};
 /// Writes a packet with an event of a track: the beginning of a slice, with its name, whose text comes first unless it
 /// is empty; or without a name (iid 0) the end of a slice. `before` and `after` add fields to the event.
 template <typename Before, typename After>
-void put_event(TraceFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
+void put_event(StagedFile& file, std::uint64_t time, std::uint64_t track, std::uint64_t iid, std::string_view text,
                const Before& before, const After& after) {
   Fields fields;
   const auto content = [&] {
@@ -199,7 +199,7 @@ class Timeline final : public FileSink {
       tracks_[place].wanted = {};
       sync(at, place);
     }
-    file_.finish();
+    file_.commit();
   }
 
  private:
@@ -312,7 +312,7 @@ class Timeline final : public FileSink {
 
   void end(Cycles at, std::uint32_t place) { put_event(file_, time_.of(at), uuid(place), 0, {}, nothing, nothing); }
 
-  TraceFile file_;
+  StagedFile file_;
   TraceWindow window_;
   WaveTime time_;   ///< in ns
   unsigned links_;  ///< of a router

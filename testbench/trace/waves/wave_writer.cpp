@@ -18,7 +18,7 @@
 #include <new>
 
 #include "models/machine/ratio.h"
-#include "testbench/trace/trace_file.h"
+#include "testbench/system/staged_files.h"
 
 namespace {
 
@@ -112,7 +112,7 @@ class VcdWriter final : public WaveWriter {
     std::erase(word, ' ');
     put(fmt::format("s{} {}\n", word.empty() ? "-" : word, identifier(signal)));
   }
-  void close() override { file_.finish(); }
+  void close() override { file_.commit(); }
 
  private:
   void change_time(std::uint64_t time) override { put(fmt::format("#{}\n", time)); }
@@ -131,7 +131,7 @@ class VcdWriter final : public WaveWriter {
   }
   void put(const std::string& text) { file_.put(text); }
 
-  TraceFile file_;
+  StagedFile file_;
   std::vector<unsigned> bits_;  ///< [signal]; 0 for a text
 };
 
