@@ -145,7 +145,7 @@ std::string shown(const Json& value) {
 /// comparison, and what names their rows; `same`: what a run shows that is as the first.
 void print_differences(const char* title, const std::vector<Json>& comparisons, const char* list, const char* name,
                        const std::string& same) {
-  fmt::print("{:<32}", title);
+  fmt::print("\n{:<32}", title);
   for (std::size_t run = 1; run <= comparisons.size() + 1; ++run) fmt::print(" {:>16}", run);
   fmt::print("\n");
   std::vector<std::string> rows;
@@ -165,14 +165,6 @@ void print_differences(const char* title, const std::vector<Json>& comparisons, 
     for (const std::string& value : values[row]) fmt::print(" {:>16}", value);
     fmt::print("\n");
   }
-}
-
-void print_many(const std::vector<RunFiles>& runs, const std::vector<Json>& comparisons) {
-  for (std::size_t i = 0; i < runs.size(); ++i) fmt::print("{}: {}\n", i + 1, command_of(runs[i]));
-  fmt::print("\n");
-  print_differences("parameter", comparisons, "parameters", "key", "as 1");
-  fmt::print("\n");
-  print_differences("term", comparisons, "terms", "name", "-");
 }
 
 void print_two(const RunFiles& first, const RunFiles& second, const Json& comparison) {
@@ -233,7 +225,9 @@ int compare_runs(const CompareArguments& arguments) {
   } else if (comparisons.size() == 1) {
     print_two(runs[0], runs[1], comparisons[0]);
   } else {
-    print_many(runs, comparisons);
+    for (std::size_t i = 0; i < runs.size(); ++i) fmt::print("{}: {}\n", i + 1, command_of(runs[i]));
+    print_differences("parameter", comparisons, "parameters", "key", "as 1");
+    print_differences("term", comparisons, "terms", "name", "-");
   }
   return 0;
 }

@@ -120,12 +120,6 @@ std::string animation(const std::string& attribute, const std::vector<std::pair<
       attribute, seconds, shown, times);
 }
 
-/// The last name of the run's directory.
-std::string name_of(const RunFiles& run) {
-  const auto path = std::filesystem::path(run.directory).lexically_normal();
-  return (path.has_filename() ? path : path.parent_path()).filename().string();
-}
-
 /// One run, drawn at the origin. `cycles`: those of the longest run.
 std::string run_picture(const RunFiles& run, std::uint64_t cycles) {
   const Json data = replay_data(run);
@@ -134,9 +128,11 @@ std::string run_picture(const RunFiles& run, std::uint64_t cycles) {
   const auto share = [cycles](std::uint64_t edge) {
     return static_cast<double>(edge) / static_cast<double>(cycles) * (1 - rest);
   };
+  const auto path = std::filesystem::path(run.directory).lexically_normal();
+  const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
   std::string text = fmt::format(
       R"(<text x="{0}" y="-40" class="name">{1}</text><text x="{0}" y="-18" visibility="hidden">{2}</text>)", side / 2,
-      html_text(name_of(run)),
+      html_text(name),
       fmt::format("done after {} cycles{}", grouped(own),
                   animation("visibility", {{0, "hidden"}, {share(own), "visible"}})));
   for (const auto& [link, spans] : spans_of(data["circuits"], data["timing"]["route_cycles"].get<std::uint64_t>())) {

@@ -114,14 +114,6 @@ constexpr std::array<std::array<const char*, 3>, 3> systems{{
 constexpr std::uint64_t most_tasks = 1000;
 constexpr unsigned spare = 3;  ///< times the expected time: hosts differ
 
-/// A name of letters, digits and . _ -: in a directive another sign could begin a further one.
-std::string job_name(std::string name) {
-  static constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-  std::ranges::replace_if(
-      name, [](char c) { return plain.find(c) == std::string_view::npos; }, '_');
-  return name;
-}
-
 /// The directive for the file of a job's output. sbatch replaces % and reads quotes and backslashes in its own way.
 std::string output_directive(const ArrayJob& job, std::string_view file) {
   const bool plain = std::none_of(job.directory.begin(), job.directory.end(), [](char c) {
@@ -135,8 +127,12 @@ std::string output_directive(const ArrayJob& job, std::string_view file) {
   return fmt::format("#SBATCH --output=\"{}/logs/{}\"\n", job.directory, file);
 }
 
-std::string header(const ArrayJob& job, const std::string& name) {
-  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", job_name(name));
+std::string header(const ArrayJob& job, std::string name) {
+  // In a directive another sign could begin a further one.
+  static constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  std::ranges::replace_if(
+      name, [](char c) { return plain.find(c) == std::string_view::npos; }, '_');
+  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", name);
   for (const std::string& directive : job.directives) text += fmt::format("#SBATCH {}\n", directive);
   return text;
 }

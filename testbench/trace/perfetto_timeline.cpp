@@ -245,7 +245,12 @@ class Timeline final : public FileSink {
       if (!shown.none()) end(at, place);
       if (!wanted.none()) begin(at, place, wanted);
     }
-    if (wanted.waits) begin_inner(at, place, *wanted.waits);
+    if (const auto& blocking = wanted.waits) {
+      std::string text = "waits for " + text_of(blocking->output, links_);
+      if (blocking->holder.number != 0) text += " held by " + blocking->holder.text();
+      const Name name = name_of(text);
+      put_event(file_, time_.of(at), uuid(place), name.iid, name.text, nothing, nothing);
+    }
     shown = wanted;
   }
 
@@ -301,13 +306,6 @@ class Timeline final : public FileSink {
       if (number >= output_track(links_)) fields.fixed64(event::ending_flows, flow);
     };
     put_event(file_, time_.of(at), uuid(place), name.iid, name.text, annotations, flows);
-  }
-
-  void begin_inner(Cycles at, std::uint32_t place, const Blocking& blocking) {
-    std::string text = "waits for " + text_of(blocking.output, links_);
-    if (blocking.holder.number != 0) text += " held by " + blocking.holder.text();
-    const Name name = name_of(text);
-    put_event(file_, time_.of(at), uuid(place), name.iid, name.text, nothing, nothing);
   }
 
   void end(Cycles at, std::uint32_t place) { put_event(file_, time_.of(at), uuid(place), 0, {}, nothing, nothing); }
