@@ -146,10 +146,6 @@ void* symbol_of_rtl(const std::filesystem::path& library, const std::string& tar
   return symbol;
 }
 
-RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target) {
-  return *reinterpret_cast<RtlLibrary* (*)()>(symbol_of_rtl(library, target, rtl_library_symbol))();
-}
-
 RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant) {
   check_rtl(machine, dim);
   const std::string target = rtl_target(machine, dim, variant);

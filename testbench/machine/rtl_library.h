@@ -21,7 +21,9 @@ namespace ecube {
 /// The function `name` of a library that was built for this target.
 [[nodiscard]] void* symbol_of_rtl(const std::filesystem::path& library, const std::string& target, const char* name);
 /// The modules of a library that was built for this target.
-[[nodiscard]] RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target);
+[[nodiscard]] inline RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target) {
+  return *reinterpret_cast<RtlLibrary* (*)()>(symbol_of_rtl(library, target, rtl_library_symbol))();
+}
 /// InputError when the machine cannot be run in RTL.
 void check_rtl(const Machine& machine, unsigned dim);
 

@@ -207,15 +207,6 @@ class Manager {
 
 }  // namespace
 
-// Ctrl-C reaches the manager alone; run_worker() ends a worker whose manager is gone.
-WorkerProcess::WorkerProcess(unsigned dim)
-    : process_({.program = "/proc/self/exe",
-                .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
-                .told = true,
-                .output = ChildCommand::Output::pipe,
-                .own_group = true,
-                .ours_to_end = true}) {}
-
 bool WorkerProcess::receive() {
   std::array<char, 65536> space{};
   const ssize_t length = read(process_.from(), space.data(), space.size());

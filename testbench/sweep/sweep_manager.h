@@ -40,7 +40,14 @@ class WorkerProcess {
   using Clock = std::chrono::steady_clock;
 
   /// Starts `ecube sweep-worker`, which ends with this object. runtime_error when it cannot be started.
-  explicit WorkerProcess(unsigned dim);
+  /// Ctrl-C reaches the manager alone; run_worker() ends a worker whose manager is gone.
+  explicit WorkerProcess(unsigned dim)
+      : process_({.program = "/proc/self/exe",
+                  .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
+                  .told = true,
+                  .output = ChildCommand::Output::pipe,
+                  .own_group = true,
+                  .ours_to_end = true}) {}
   /// A worker without jobs ends by itself.
   ~WorkerProcess() {
     process_.close_to();

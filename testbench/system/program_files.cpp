@@ -181,9 +181,4 @@ PrivateFolder::PrivateFolder() : path_((fs::temp_directory_path() / "ecube-XXXXX
   if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
 }
 
-PrivateFolder::~PrivateFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 }  // namespace ecube

@@ -66,11 +66,6 @@ std::string read_text(const std::string& path, std::string_view what, std::uint6
   return text;
 }
 
-std::string line_of(std::string_view text, std::uint32_t number) {
-  for (; number > 1 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-  return std::string(text.substr(0, text.find('\n')));
-}
-
 std::optional<Place> place_named_in(std::string_view line, const std::string& file, std::string_view text) {
   const std::size_t at = line.find(file + ":");
   if (at == std::string_view::npos) return std::nullopt;

@@ -32,7 +32,10 @@ class ContentError : public InputError {
                                     std::string_view valid = {});
 
 /// The line of a text with this number, counted from 1; empty where the text has fewer.
-[[nodiscard]] std::string line_of(std::string_view text, std::uint32_t number);
+[[nodiscard]] inline std::string line_of(std::string_view text, std::uint32_t number) {
+  for (; number > 1 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return std::string(text.substr(0, text.find('\n')));
+}
 /// The place in `file`, which has this text, that a compiler names in a line: "FILE:LINE:COLUMN:" or "FILE:LINE:".
 [[nodiscard]] std::optional<Place> place_named_in(std::string_view line, const std::string& file,
                                                   std::string_view text);

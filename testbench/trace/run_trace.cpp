@@ -118,15 +118,6 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   }
 }
 
-void RunTrace::abandon() {
-  waves_.reset();
-  signals_.reset();
-  timeline_.reset();
-  std::error_code none;
-  fs::remove(place(request_.file) + ".hier", none);  // of an FST that was not finished
-  for (const std::string& file : request_.files()) fs::remove(place(file), none);
-}
-
 std::string RunTrace::files_text() const {
   const auto size = [](const std::string& file) {
     std::error_code none;

@@ -133,7 +133,14 @@ class RunTrace {
  private:
   /// Where a file of the request is while it is written.
   [[nodiscard]] std::string place(const std::string& file) const;
-  void abandon();
+  void abandon() {
+    waves_.reset();
+    signals_.reset();
+    timeline_.reset();
+    std::error_code none;
+    std::filesystem::remove(place(request_.file) + ".hier", none);  // of an FST that was not finished
+    for (const std::string& file : request_.files()) fs::remove(place(file), none);
+  }
   /// std::runtime_error unless everything is in its files.
   void write_layout(const Links& links, Cycles end);
 

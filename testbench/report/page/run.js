@@ -280,6 +280,5 @@ function drawRun(run) {
   drawRunFailures(run);
   drawReplaySection(run, model, clock);
   const compared = () => { if (data.comparisons) drawComparisons(data.comparisons); };
-  const sections = [drawLoad, compared, drawWaterfall, drawResiduals, drawNodeTimes, drawHull, drawLinks, drawCircuits, drawProvenance];
-  return sections.map((draw) => () => draw(run, model, clock));
+  return [drawLoad, compared, drawWaterfall, drawResiduals, drawNodeTimes, drawHull, drawLinks, drawCircuits, drawProvenance].map((draw) => () => draw(run, model, clock));
 }
