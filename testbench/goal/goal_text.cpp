@@ -2,7 +2,6 @@
 // Reading GOAL's text.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <deque>
 #include <limits>
 #include <tuple>

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <system_error>

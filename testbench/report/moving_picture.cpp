@@ -2,10 +2,8 @@
 // From circuits.csv to an SVG with one animated line for each directed link.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 

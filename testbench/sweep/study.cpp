@@ -5,7 +5,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <system_error>

@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>

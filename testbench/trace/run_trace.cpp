@@ -4,8 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "hw/observed/circuit.h"
 #include "models/node/node_work.h"
 #include "testbench/text/text.h"

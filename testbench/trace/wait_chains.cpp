@@ -4,8 +4,6 @@
 
 #include <fmt/compile.h>
 
-#include <functional>
-
 #include "hw/observed/circuit.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"

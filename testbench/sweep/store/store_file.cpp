@@ -4,9 +4,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <set>

@@ -5,14 +5,11 @@
 #include <fmt/core.h>
 #include <fstapi.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <new>
