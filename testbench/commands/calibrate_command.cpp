@@ -145,7 +145,7 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
                   machine.name.starts_with("ipsc860") ? std::optional(0.35) : std::nullopt});
   rows.push_back({"barrier_us_per_dim", "barrier, us/dimension", c.barrier_us_per_dim,
                   p ? positive(p->barrier_us) : std::nullopt});
-  const auto neighbours = [&](const std::string& infix, const std::string& what, const NeighbourFit& fit,
+  const auto neighbours = [&](const std::string& infix, const std::string& what, const NeighbourCost& fit,
                               bool published_too) {
     const auto if_too = [&](std::optional<double> value) { return published_too ? value : std::nullopt; };
     rows.push_back({"alpha_" + infix + "zero_us", "empty " + what + ", us", fit.alpha_zero_us,
@@ -155,7 +155,7 @@ std::vector<Row> rows_of(const Calibration& c, const Machine& machine) {
     rows.push_back({"alpha_" + infix + "us", "long " + what + ", us", fit.alpha_us,
                     if_too(alpha(p ? p->lambda_us : 0, p ? p->delta_hop_us : 0))});
     rows.push_back({"beta_" + infix + "us_per_item", "its transmission, us/item of 4 bytes",
-                    Machine::item_bytes * fit.beta_us_per_byte,
+                    Machine::item_bytes * fit.beta_us_per_item,
                     if_too(p ? std::optional(Machine::item_bytes * p->tau_us_per_byte) : std::nullopt)});
   };
   neighbours("", synchronised ? "synchronised message of a collective" : "message of a collective",

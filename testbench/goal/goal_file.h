@@ -2,15 +2,10 @@
 // Schedules in GOAL's text: compiled once, and kept.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "sw/goal/goal.h"
 
 namespace ecube {
 
-/// Longer texts of schedules are refused.
 inline constexpr std::uint64_t most_schedule_text = std::uint64_t{4} << 30;
 
 /// What a schedule has of each; the head of a compiled one.

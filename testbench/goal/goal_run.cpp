@@ -3,18 +3,12 @@
 // file to its run, with ranks on nodes by word or file.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <numeric>
 #include <sstream>
-#include <stdexcept>
-#include <string_view>
 
-#include "models/machine/error.h"
 #include "testbench/goal/goal_file.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/run/commands.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"

@@ -2,11 +2,8 @@
 // Reading GOAL's text.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <deque>
 #include <limits>
-#include <optional>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -60,14 +57,12 @@ class GoalReader {
 
  private:
   [[noreturn]] void refuse_at(std::uint32_t line, const std::string& what, std::string_view hint) const {
-    std::string_view text = text_;
-    for (std::uint32_t at = 1; at < line; ++at) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
-    text = text.substr(0, text.find('\n'));
+    const std::string text = line_of(text_, line);
     throw ContentError(InputError(what).at({.where = where_,
                                             .line = line,
                                             .column = 1,
                                             .length = static_cast<std::uint32_t>(std::max<std::size_t>(1, text.size())),
-                                            .text = std::string(text)},
+                                            .text = text},
                                            hint),
                        fmt::format("line {} of {} has a mistake", line, ecube::quoted(where_)));
   }

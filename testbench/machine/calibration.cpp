@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The micro-benchmark plan and the fits.
-#include <algorithm>
-#include <array>
-#include <stdexcept>
 
 #include "hw/cube.h"
 #include "models/machine/error.h"
@@ -76,9 +73,9 @@ class Measurements {
   }
 
   /// Start-ups and transmission of a collective routine's messages or exchanges between neighbours, by least squares.
-  NeighbourFit neighbours(Task<> (*once)(Node&, Bytes), Bytes threshold) {
+  NeighbourCost neighbours(Task<> (*once)(Node&, Bytes), Bytes threshold) {
     const auto time = [&](Bytes bytes) { return run(1, [=](Node& node) { return once(node, bytes); }); };
-    NeighbourFit result;
+    NeighbourCost result;
     result.alpha_zero_us = time(0);
     std::vector<double> design;
     std::vector<double> times;
@@ -94,7 +91,7 @@ class Measurements {
     keep(fit.worst_percent);
     result.alpha_us = fit.coefficients[1].value_or(0);
     result.alpha_short_us = fit.coefficients[0].value_or(result.alpha_us);
-    result.beta_us_per_byte = fit.coefficients[2].value_or(0);
+    result.beta_us_per_item = fit.coefficients[2].value_or(0);
     return result;
   }
 
@@ -152,35 +149,11 @@ void needs_fixed_links(const Machine& machine) {
           "node.tune(plane, mask)");
 }
 
-ExchangeParameters Calibration::exchange(unsigned dim, bool synchronised) const {
-  ExchangeParameters parameters;
-  parameters.lambda_us = message.lambda_us.value_or(0);
-  parameters.lambda0_us = (short_message ? short_message->lambda0_us : message.lambda0_us).value_or(0);
-  parameters.tau_us_per_byte = message.tau_us_per_byte.value_or(0);
-  parameters.delta_hop_us = message.delta_hop_us.value_or(0);
-  parameters.tau_hop_us_per_byte = message.tau_hop_us_per_byte;
-  parameters.rho_us_per_byte = rho_us_per_byte;
-  parameters.barrier_us = barrier_us_per_dim * dim;
-  if (short_message) {
-    parameters.short_bytes = static_cast<double>(threshold);
-    parameters.lambda_short_us = short_message->lambda_us.value_or(0);
-    parameters.delta_hop_short_us = short_message->delta_hop_us.value_or(0);
-  }
-  parameters.pairwise_sync_messages = synchronised;
-  parameters.source = "fitted";
-  return parameters;
-}
-
 CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
-  const auto per_item = [item_bytes](const NeighbourFit& fit) {
-    return NeighbourCost{.alpha_zero_us = fit.alpha_zero_us,
-                         .alpha_short_us = fit.alpha_short_us,
-                         .alpha_us = fit.alpha_us,
-                         .beta_us_per_item = item_bytes * fit.beta_us_per_byte};
-  };
   CombineParameters parameters;
-  parameters.exchange = per_item(collective_exchange);
-  parameters.one_way = per_item(collective_message);
+  parameters.exchange = collective_exchange;
+  parameters.one_way = collective_message;
+  for (NeighbourCost* const cost : {&parameters.exchange, &parameters.one_way}) cost->beta_us_per_item *= item_bytes;
   parameters.short_items = threshold / item_bytes;
   parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
   parameters.pad_us_per_item = item_bytes * transmission_us_per_byte(message);
@@ -200,7 +173,7 @@ ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_
   const Bytes packets = packet_bytes == 0 ? 1 : (bytes + packet_bytes - 1) / packet_bytes;
   return {.tau_us = static_cast<double>(packets) *
                     (bytes <= threshold ? neighbour_exchange.alpha_short_us : neighbour_exchange.alpha_us),
-          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_byte *
+          .tc_us_per_element = element_bytes * neighbour_exchange.beta_us_per_item *
                                (static_cast<double>(share) / static_cast<double>(packet)),
           .rho_us_per_element = element_bytes * rho_us_per_byte,
           .source = "fitted",

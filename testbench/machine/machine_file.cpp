@@ -4,7 +4,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "models/machine/machine_parameters.h"

@@ -2,10 +2,6 @@
 // Machines by preset or by file.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "models/presets/settings.h"
 
 namespace ecube {

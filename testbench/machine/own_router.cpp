@@ -3,17 +3,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
-#include "models/machine/error.h"
 #include "testbench/machine/rtl_library.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
@@ -121,7 +116,6 @@ std::size_t find_module(const std::string& text, std::string_view name) {
   return std::string::npos;
 }
 
-/// The line and column of a character of the file.
 Place place_in(const std::string& file, const std::string& text, std::size_t at) {
   const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1 = 0
   const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
@@ -139,22 +133,15 @@ Place place_in(const std::string& file, const std::string& text, std::size_t at)
   for (std::string line; std::getline(stream, line);) {
     if (line.empty() || line[0] != '%') continue;
     if (first.empty()) first = line;
-    const std::string name = fs::absolute(file).string() + ":";
-    const std::size_t at = line.find(name);
-    if (at == std::string::npos) continue;
-    std::istringstream rest(line.substr(at + name.size()));
-    std::uint32_t number = 0;
-    std::uint32_t column = 0;
-    char colon = 0;
-    if (!(rest >> number >> colon >> column >> colon)) continue;
-    std::string message;
-    std::getline(rest, message);
-    std::ifstream source(file);
-    std::string text;
-    for (std::uint32_t i = 0; i < number; ++i) std::getline(source, text);
+    const std::string name = fs::absolute(file).string();
+    std::optional<Place> place = place_named_in(line, name, text_of_file);
+    if (!place) continue;
+    place->where = file;
+    const std::size_t message = line.find(": ", line.find(name) + name.size());
     throw InputError(fmt::format("{} does not pass verilator -Wall: {} {}", ecube::quoted(file),
-                                 line.substr(1, line.find(':') - 1), trimmed(message)))
-        .at({.where = file, .line = number, .column = std::max(1U, column), .text = text});
+                                 line.substr(1, line.find(':') - 1),
+                                 trimmed(line.substr(std::min(message, line.size() - 1) + 1))))
+        .at(*place);
   }
   // Verilator tells of a pin or parameter that does not fit in a line of the node that instantiates the router.
   constexpr std::pair<std::string_view, const char*> unfit[] = {
@@ -225,26 +212,15 @@ void lint(const OwnRouter& router, const RouterSetup& setup) {
 }
 
 /// Builds these targets, and gives each library its name in the router's tree. False when CMake failed.
-bool build(const OwnRouter& router, const std::vector<std::string>& targets) {
-  const fs::path log = router.tree / "build.log";
+bool build(const OwnRouter& router, std::vector<std::string> targets) {
   const fs::path built = router.tree / "build";
   std::error_code none;
-  fs::remove(log, none);
   fs::remove_all(built / "rtl", none);  // a library that is damaged is linked again
   fmt::print(stderr, "ecube: verilating and compiling the router (once, some twenty seconds)\n");
-  std::vector<std::string> configure = configure_words(router.sources(), built);
-  if (on_path("ccache")) configure.emplace_back("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache");
-  std::vector<std::string> build{"cmake", "--build", built.string(), "--target"};
-  build.insert(build.end(), targets.begin(), targets.end());
-  build.emplace_back("--parallel");
-  bool good = false;
-  try {
-    good = ends_well(std::move(configure), log) && ends_well(std::move(build), log);
-  } catch (const std::system_error&) {
-    refuse_rtl(targets.front(), "cmake cannot be started");
-  }
-  if (interrupt_wanted()) throw Interrupted("while the router was built; nothing was written");
-  if (!good) return false;
+  if (!on_path("cmake")) refuse_rtl(targets.front(), "cmake cannot be started");
+  targets.emplace_back("--parallel");
+  const char* const faster = on_path("ccache") ? "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache" : "";
+  if (!build_rtl({built, router.sources(), faster}, targets, router.tree / "build.log")) return false;
   for (const fs::directory_entry& entry : fs::directory_iterator(built / "rtl")) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".so") continue;

@@ -5,14 +5,10 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include <cstdint>
 #include <cstdlib>
-#include <stdexcept>
 
 #include "models/machine/error.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
@@ -25,10 +21,11 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t most_bytes_of_library = 1'000'000'000;
 
-/// False also for a program that cannot be started.
+/// Whether a program can be started and ends well; what it says goes to the end of `log`.
 bool succeeds(std::vector<std::string> words, const fs::path& log) {
   try {
-    return ends_well(std::move(words), log);
+    ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
+    return child.wait().well();
   } catch (const std::runtime_error&) {
     return false;
   }
@@ -73,7 +70,6 @@ std::string missing_packages() {
 void build(const LibraryPlace& place, const std::string& target) {
   const fs::path log = place.tree / "rtl" / (target + ".log");
   std::error_code none;
-  fs::remove(log, none);
   // What is damaged is linked again. CMake seals what it has linked, and gives it its name in one step.
   fs::remove(place.tree / "rtl/linked" / place.file, none);
   if (!place.sources.empty()) {
@@ -82,15 +78,8 @@ void build(const LibraryPlace& place, const std::string& target) {
     }
   }
   fmt::print(stderr, "ecube: verilating and compiling {} (once, some twenty seconds)\n", target);
-  bool built = true;
-  if (!place.sources.empty()) {
-    // Configured afresh, because an installation may have moved since the last time.
-    std::vector<std::string> configure = configure_words(place.sources, place.tree);
-    configure.emplace_back("--fresh");
-    built = succeeds(std::move(configure), log);
-  }
-  built = built && succeeds({"cmake", "--build", place.tree.string(), "--target", target}, log);
-  if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
+  // Configured afresh, because an installation may have moved since the last time.
+  const bool built = build_rtl({place.tree, place.sources, "--fresh"}, {target}, log);
   if (!built) refuse_rtl(target, "the build failed, see " + log.string());
   if (!is_whole(place.kept()))
     refuse_rtl(target, "SystemC or the sources are not those that the program was built with");
@@ -106,14 +95,18 @@ void refuse_rtl(const std::string& target, const std::string& why) {
                   "needs none");
 }
 
-bool ends_well(std::vector<std::string> words, const fs::path& log) {
-  ChildProcess child({.words = std::move(words), .output = ChildCommand::Output::end_of_file, .file = log.string()});
-  return child.wait().well();
-}
-
-std::vector<std::string> configure_words(const fs::path& sources, const fs::path& tree) {
-  const char* const generator = on_path("ninja") ? "Ninja" : "Unix Makefiles";
-  return {"cmake", "-S", sources.string(), "-B", tree.string(), "-DCMAKE_BUILD_TYPE=Release", "-G", generator};
+bool build_rtl(const BuildTree& place, const std::vector<std::string>& targets, const fs::path& log) {
+  const std::string tree = place.tree.string();
+  std::error_code none;
+  fs::remove(log, none);
+  std::vector<std::string> configure{"cmake", "-S", place.sources.string(), "-B", tree, "-DCMAKE_BUILD_TYPE=Release"};
+  configure.insert(configure.end(), {"-G", on_path("ninja") ? "Ninja" : "Unix Makefiles"});
+  if (!place.option.empty()) configure.push_back(place.option);
+  std::vector<std::string> build{"cmake", "--build", tree, "--target"};
+  build.insert(build.end(), targets.begin(), targets.end());
+  const bool built = (place.sources.empty() || succeeds(std::move(configure), log)) && succeeds(std::move(build), log);
+  if (interrupt_wanted()) throw Interrupted("while the RTL was built; nothing was written");
+  return built;
 }
 
 bool is_whole(const fs::path& library) { return unsealed(library.string(), most_bytes_of_library).has_value(); }
@@ -151,10 +144,6 @@ void* symbol_of_rtl(const std::filesystem::path& library, const std::string& tar
   void* const symbol = dlsym(handle, name);
   if (symbol == nullptr) refuse_rtl(target, dlerror());
   return symbol;
-}
-
-RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target) {
-  return *reinterpret_cast<RtlLibrary* (*)()>(symbol_of_rtl(library, target, rtl_library_symbol))();
 }
 
 RtlLibrary& rtl_library(const Machine& machine, unsigned dim, const std::string& variant) {

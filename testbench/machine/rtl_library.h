@@ -4,9 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "hw/rtl/lone_router.h"
 #include "hw/rtl/parts.h"
@@ -24,7 +21,9 @@ namespace ecube {
 /// The function `name` of a library that was built for this target.
 [[nodiscard]] void* symbol_of_rtl(const std::filesystem::path& library, const std::string& target, const char* name);
 /// The modules of a library that was built for this target.
-[[nodiscard]] RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target);
+[[nodiscard]] inline RtlLibrary& loaded_rtl(const std::filesystem::path& library, const std::string& target) {
+  return *reinterpret_cast<RtlLibrary* (*)()>(symbol_of_rtl(library, target, rtl_library_symbol))();
+}
 /// InputError when the machine cannot be run in RTL.
 void check_rtl(const Machine& machine, unsigned dim);
 
@@ -32,16 +31,19 @@ void check_rtl(const Machine& machine, unsigned dim);
 /// time wait for the one that builds. InputError, with the packages to install, when the library cannot be built.
 [[nodiscard]] std::filesystem::path built_rtl_library(const std::string& target);
 
-/// Whether a program ends well; what it says goes to the end of `log`. std::system_error when it cannot be started.
-[[nodiscard]] bool ends_well(std::vector<std::string> words, const std::filesystem::path& log);
-/// The command by which CMake configures `tree` for `sources`.
-[[nodiscard]] std::vector<std::string> configure_words(const std::filesystem::path& sources,
-                                                       const std::filesystem::path& tree);
+/// Where CMake builds: a tree, which is configured first where it has `sources`, with a further option or none.
+struct BuildTree {
+  std::filesystem::path tree;
+  std::filesystem::path sources;
+  std::string option;
+};
+/// Whether the targets of hw/rtl/CMakeLists.txt were built; `log` has what CMake said. Interrupted when a signal came.
+[[nodiscard]] bool build_rtl(const BuildTree& place, const std::vector<std::string>& targets,
+                             const std::filesystem::path& log);
 
 /// Whether a library is there as it was built. Only such a library may be loaded: one that is cut off ends the program.
 [[nodiscard]] bool is_whole(const std::filesystem::path& library);
 
-/// Throws the error of a library that cannot be built.
 [[noreturn]] void refuse_rtl(const std::string& target, const std::string& why);
 
 /// The verilated parts of nodes whose router is the module of `file`, which has the name, the parameters and the pins

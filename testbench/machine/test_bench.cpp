@@ -4,12 +4,8 @@
 
 #include <malloc.h>
 
-#include <algorithm>
 #include <bit>
-#include <numeric>
 #include <systemc>
-#include <tuple>
-#include <utility>
 
 #include "hw/clocked/cube.h"
 #include "hw/clocked/mirrored_router.h"
@@ -266,16 +262,12 @@ std::vector<std::size_t> holders_among(const std::vector<WaitingCircuit>& waitin
   const auto name = [](const CircuitRecord& circuit) {
     return std::tuple(circuit.source, circuit.inject_port, circuit.probe);
   };
-  const auto name_at = [&](std::size_t place) { return name(waiting[place].waiting); };
-  std::vector<std::size_t> by_name(waiting.size());
-  std::iota(by_name.begin(), by_name.end(), std::size_t{0});
-  std::ranges::stable_sort(by_name, [&](std::size_t a, std::size_t b) { return name_at(a) < name_at(b); });
+  std::map<std::tuple<NodeId, unsigned, Cycles>, std::size_t> places;
+  for (std::size_t i = 0; i < waiting.size(); ++i) places.emplace(name(waiting[i].waiting), i);
   std::vector<std::size_t> holders(waiting.size(), waiting.size());
   for (std::size_t i = 0; i < waiting.size(); ++i) {
-    if (!waiting[i].held) continue;
-    const auto holder = name(waiting[i].holder);
-    const auto at = std::ranges::lower_bound(by_name, holder, {}, name_at);
-    if (at != by_name.end() && name_at(*at) == holder) holders[i] = *at;
+    const auto holder = places.find(name(waiting[i].holder));
+    if (waiting[i].held && holder != places.end()) holders[i] = holder->second;
   }
   return holders;
 }

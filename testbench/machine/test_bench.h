@@ -3,12 +3,6 @@
 // from the machine by micro-benchmarks.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "hw/observed/circuit.h"
 #include "models/combine/combine_cost.h"
 #include "models/exchange/exchange_cost.h"
@@ -27,14 +21,6 @@ namespace ecube {
 
 class Cube;
 
-/// The cost of a message to, or an exchange with, a neighbour in a collective routine, with the routine's bookkeeping.
-struct NeighbourFit {
-  double alpha_zero_us = 0;
-  double alpha_short_us = 0;  ///< alpha_us where all messages are alike
-  double alpha_us = 0;
-  double beta_us_per_byte = 0;
-};
-
 /// The fitted parameters of a machine. The measured times differ from these linear functions of bytes, items, hops and
 /// dimensions by at most `worst_percent`.
 struct Calibration {
@@ -52,9 +38,11 @@ struct Calibration {
   /// Start-up of an exchange over one hop, less what each's bytes take: without and with synchronisation.
   double exchange_us = 0;
   double synchronised_exchange_us = 0;
-  NeighbourFit neighbour_exchange;  ///< without the routine's bookkeeping
-  NeighbourFit collective_message;
-  NeighbourFit collective_exchange;
+  /// A message to, or an exchange with, a neighbour, by items of one byte: without and with the bookkeeping of a
+  /// collective routine. The start-up of short ones is that of all where messages are alike.
+  NeighbourCost neighbour_exchange;
+  NeighbourCost collective_message;
+  NeighbourCost collective_exchange;
   /// The processor's share of a message to a neighbour, where start-ups queue and a node has several ports.
   std::optional<ProcessorTimes> processor;
   bool combines_arriving = false;  ///< combining overlaps with communication
@@ -62,7 +50,24 @@ struct Calibration {
   double worst_percent = 0;        ///< of all samples, |fitted - measured| / measured
 
   /// Parameters of the exchange equation for a cube of dimension `dim`; `synchronised` by zero-byte messages or not.
-  [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const;
+  [[nodiscard]] ExchangeParameters exchange(unsigned dim, bool synchronised = false) const {
+    ExchangeParameters parameters;
+    parameters.lambda_us = message.lambda_us.value_or(0);
+    parameters.lambda0_us = (short_message ? short_message->lambda0_us : message.lambda0_us).value_or(0);
+    parameters.tau_us_per_byte = message.tau_us_per_byte.value_or(0);
+    parameters.delta_hop_us = message.delta_hop_us.value_or(0);
+    parameters.tau_hop_us_per_byte = message.tau_hop_us_per_byte;
+    parameters.rho_us_per_byte = rho_us_per_byte;
+    parameters.barrier_us = barrier_us_per_dim * dim;
+    if (short_message) {
+      parameters.short_bytes = static_cast<double>(threshold);
+      parameters.lambda_short_us = short_message->lambda_us.value_or(0);
+      parameters.delta_hop_short_us = short_message->delta_hop_us.value_or(0);
+    }
+    parameters.pairwise_sync_messages = synchronised;
+    parameters.source = "fitted";
+    return parameters;
+  }
   /// Parameters of the combine equation, for items of 4 or 8 bytes.
   [[nodiscard]] CombineParameters combine(std::uint32_t item_bytes) const;
   /// Parameters of the shuffle equation, for elements of `element_bytes` in packets of `packet`.
@@ -99,7 +104,6 @@ enum class EngineChoice : std::uint8_t { event, clocked, rtl, ideal };
 /// Whether one node stands for all (FoldedCube): never; where the run can be folded; or else the run is refused.
 enum class Fold : std::uint8_t { off, automatic, on };
 
-/// The routers of MixedRouters, by name.
 inline constexpr std::string_view mixed_router = "mixed";
 
 struct RunSetup {
@@ -110,9 +114,8 @@ struct RunSetup {
   std::vector<bool> rtl_nodes{};  ///< the nodes in RTL, of the engine rtl; all nodes if empty
   std::string router{};           ///< a file in SystemVerilog for the nodes in RTL, or mixed_router; ours if empty
   Fold fold = Fold::off;          ///< of the engine event, as asked for
-  std::string
-      not_folded{};     ///< why the run is not folded though it was asked for; empty where nothing speaks against it
-  bool folded = false;  ///< this run goes to the folded machine
+  std::string not_folded{};       ///< why not, though it was asked for; empty where nothing speaks against it
+  bool folded = false;            ///< this run goes to the folded machine
   /// The program is one for a cube, which another network of as many nodes stands for; none on a cube.
   std::optional<Embedding> embedding{};
 
@@ -122,7 +125,6 @@ struct RunSetup {
   [[nodiscard]] bool may_fold() const { return fold != Fold::off && not_folded.empty(); }
 };
 
-/// A workload on its machine.
 template <class Workload>
 struct WorkloadOn {
   RunSetup setup;
@@ -168,8 +170,7 @@ struct DataMeasurement {
 
 struct TracedMachine {
   HierarchyNames names{};
-  const sc_core::sc_module* modules =
-      nullptr;  ///< elaborated, with its signals below it; of an engine that has_modules()
+  const sc_core::sc_module* modules = nullptr;  ///< elaborated, of an engine that has_modules(); signals are below it
 };
 
 /// One machine of each engine, elaborated once, run many times.

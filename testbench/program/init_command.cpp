@@ -2,11 +2,6 @@
 // The files of a project: a program, a machine, a study, and a page that says how to run them.
 #include <fmt/core.h>
 
-#include <array>
-#include <filesystem>
-#include <memory>
-#include <string>
-
 #include "models/machine/error.h"
 #include "testbench/run/commands.h"
 #include "testbench/system/program_files.h"

@@ -7,13 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <new>
 #include <system_error>
-#include <vector>
 
 #include "testbench/program/program_library.h"
 #include "testbench/text/text.h"

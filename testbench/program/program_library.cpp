@@ -7,25 +7,17 @@
 #include <dlfcn.h>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <list>
-#include <optional>
 #include <regex>
 #include <sstream>
 #include <system_error>
-#include <vector>
 
-#include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
-#include "testbench/system/process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/text_file.h"
@@ -41,7 +33,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t most_bytes_of_source = 10'000'000;
 constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
 
-/// How programs are compiled here.
 struct ProgramCompiler {
   fs::path headers;     ///< the folder of "sw/..." and "models/..."
   std::string program;  ///< the compiler
@@ -106,27 +97,6 @@ std::string hash_of_headers(const fs::path& folder) {
   return digest_of(all);
 }
 
-std::string line_of(const std::string& file, std::uint32_t number) {
-  std::ifstream stream(file);
-  std::string line;
-  for (std::uint32_t i = 0; i < number; ++i) std::getline(stream, line);
-  return line;
-}
-
-/// "FILE:LINE:COLUMN:" or "FILE:LINE:" with this file.
-std::optional<Place> located(std::string_view text, const std::string& file) {
-  const std::size_t at = text.find(file + ":");
-  if (at == std::string_view::npos) return std::nullopt;
-  Place found;
-  found.where = file;
-  std::istringstream stream{std::string(text.substr(at + file.size() + 1))};
-  if (!(stream >> found.line)) return std::nullopt;
-  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
-  found.column = std::max(1U, found.column);
-  found.text = line_of(file, found.line);
-  return found;
-}
-
 /// The names of the fields of ecube::STRUCT, of the interface of nodes or of parameters.
 std::vector<std::string> fields_of(const std::string& name, const fs::path& headers) {
   std::ifstream header(headers / (name == "Parameter" ? "sw/program/job.h" : "sw/api/node.h"));
@@ -142,13 +112,13 @@ std::vector<std::string> fields_of(const std::string& name, const fs::path& head
 
 /// The statement at a place, in one line: what a list in braces of it says, from the place on, or, where the compiler
 /// names its end, from "return" on.
-std::string list_at(const std::string& file, const Place& place, bool ends) {
+std::string list_at(const std::string& text, const Place& place, bool ends) {
   std::uint32_t first = place.line;
-  while (ends && first > 1 && line_of(file, first).find("return") == std::string::npos) --first;
+  while (ends && first > 1 && line_of(text, first).find("return") == std::string::npos) --first;
   std::string code;
   int depth = 0;
   for (std::uint32_t number = first;; ++number) {
-    const std::string line = line_of(file, number);
+    const std::string line = line_of(text, number);
     for (std::size_t i = ends || number > first ? 0 : place.column - 1; i < line.size(); ++i) {
       code += line[i];
       depth += line[i] == '{' ? 1 : line[i] == '}' ? -1 : 0;
@@ -161,24 +131,24 @@ std::string list_at(const std::string& file, const Place& place, bool ends) {
 
 /// What the compiler does not say of a list of fields, ".name = value", that a structure of the interface does not
 /// take.
-void name_field(InputError& text, const std::string& message, const Place& place, const std::string& source,
+void name_field(InputError& error, const std::string& message, const Place& place, const std::string& text,
                 const fs::path& headers) {
   static const std::regex no_list(
       R"(.*brace-enclosed initializer list>' to '(?:const )?(std::vector<)?ecube::(\w+)(?:&|>)?'.*)");
   std::smatch of;
   if (!std::regex_match(message, of, no_list)) return;
   const std::string structure = of[2];
-  const std::string code = list_at(source, place, of[1].matched);
+  const std::string code = list_at(text, place, of[1].matched);
   const std::vector<std::string> fields = fields_of(structure, headers);
   const std::vector<std::string_view> known(fields.begin(), fields.end());
   static const std::regex designator(R"([{,]\s*\.(\w+)\s*[={])");
   for (std::sregex_iterator one(code.begin(), code.end(), designator), end; one != end; ++one) {
     const std::string name = (*one)[1];
     if (std::ranges::find(known, name) != known.end()) continue;
-    text.hint(fmt::format("{} has no field {}", structure, ecube::quoted(name))).hint(did_you_mean(name, known));
+    error.hint(fmt::format("{} has no field {}", structure, ecube::quoted(name))).hint(did_you_mean(name, known));
     break;
   }
-  text.valid(joined(known) + ", in this order");
+  error.valid(joined(known) + ", in this order");
 }
 
 /// The first error in a compiler's output, as an error of the user's file `source`. The line is that of the error, or,
@@ -200,18 +170,18 @@ std::string first_compiler_error(const std::string& output, const std::string& s
   const std::string message =
       word == std::string::npos ? error->substr(error->find("undefined reference to")) : error->substr(word + 8);
   // The line itself, or the nearest line before it that names the user's file: "required from", "included from".
+  const std::string text = contents_of(source);
   std::optional<Place> place;
   for (auto line = error;; --line) {
-    place = located(*line, source);
+    place = place_named_in(*line, source, text);
     if (place || line == lines.begin()) break;
   }
-  InputError text(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
-  if (!place) return text.hint(*error).what();
-  const bool elsewhere = !located(*error, source);
-  text.at(*place);
-  if (elsewhere) text.hint("the error itself: " + *error);
-  name_field(text, message, *place, source, headers);
-  return text.what();
+  InputError told(fmt::format("{} does not compile: {}", ecube::quoted(source), message));
+  if (!place) return told.hint(*error).what();
+  told.at(*place);
+  if (!place_named_in(*error, source, text)) told.hint("the error itself: " + *error);
+  name_field(told, message, *place, text, headers);
+  return told.what();
 }
 
 /// InputError, with the package to install, when there is no compiler, or no headers.
@@ -354,11 +324,6 @@ void load_sanitizers() {
   (void)std::fflush(nullptr);
   execv("/proc/self/exe", arguments.data());
   throw std::system_error(errno, std::generic_category(), "ecube cannot begin anew with AddressSanitizer");
-}
-
-bool names_program_file(std::string_view word) {
-  return word.find('/') != std::string_view::npos || word.ends_with(".cpp") || word.ends_with(".cc") ||
-         word.ends_with(".cxx");
 }
 
 const ProgramLibrary& program_library(const std::string& file, double step_limit, MemoryChecks checks) {

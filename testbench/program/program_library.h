@@ -2,11 +2,8 @@
 // Files of programs: compiled when their contents are new, kept, loaded, and guarded while they run.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 
 #include "models/contract/node_ports.h"
 #include "sw/program/program.h"
@@ -24,7 +21,10 @@ void load_sanitizers();
 inline constexpr double default_program_step_limit = 10;
 
 /// Whether a word after `run program` names a file and not a program that comes with ecube.
-[[nodiscard]] bool names_program_file(std::string_view word);
+[[nodiscard]] inline bool names_program_file(std::string_view word) {
+  return word.find('/') != std::string_view::npos || word.ends_with(".cpp") || word.ends_with(".cc") ||
+         word.ends_with(".cxx");
+}
 
 struct ProgramLibrary {
   std::string file;
@@ -34,9 +34,8 @@ struct ProgramLibrary {
 
 /// The programs of a file in C++, compiled first if the file, a file that it includes, the compiler or the headers of
 /// ecube have changed since. InputError when the file cannot be read or does not compile, or has no programs. A file
-/// stays loaded until the process ends.
-/// With sanitizers, after load_sanitizers().
-/// ProgramCrash when static initialisers or parameters() of the file crash, or take more than `step_limit` seconds.
+/// stays loaded until the process ends. With sanitizers, after load_sanitizers(). ProgramCrash when static initialisers
+/// or parameters() of the file crash, or take more than `step_limit` seconds.
 [[nodiscard]] const ProgramLibrary& program_library(const std::string& file,
                                                     double step_limit = default_program_step_limit,
                                                     MemoryChecks checks = MemoryChecks::none);

@@ -2,12 +2,9 @@
 // From a program's name or file to its run, with values by the type that a parameter of the program has declared.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <span>
 
 #include "models/fit/equation_gaps.h"
 #include "models/machine/error.h"

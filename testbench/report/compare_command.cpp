@@ -2,10 +2,7 @@
 // Two runs: parameters, terms and links that differ, and these on the terminal.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
 #include "models/machine/machine_parameters.h"
 #include "testbench/report/run_data.h"
@@ -109,13 +106,11 @@ std::map<std::pair<std::uint64_t, std::uint64_t>, LinkFigures> links_of(const Ru
   return links;
 }
 
-/// A link with its figures in both runs.
 struct ChangedLink {
   std::string name;  ///< "7:1"
   LinkFigures before;
   LinkFigures after;
 
-  /// By how much its blocked and its busy cycles changed.
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> change() const {
     const auto distance = [this](std::size_t i) {
       return std::max(before[i], after[i]) - std::min(before[i], after[i]);
@@ -137,7 +132,6 @@ struct CompareArguments {
   bool json = false;
 };
 
-/// A value of a parameter or a figure.
 std::string shown(const Json& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return value.get<std::string>();
@@ -151,7 +145,7 @@ std::string shown(const Json& value) {
 /// comparison, and what names their rows; `same`: what a run shows that is as the first.
 void print_differences(const char* title, const std::vector<Json>& comparisons, const char* list, const char* name,
                        const std::string& same) {
-  fmt::print("{:<32}", title);
+  fmt::print("\n{:<32}", title);
   for (std::size_t run = 1; run <= comparisons.size() + 1; ++run) fmt::print(" {:>16}", run);
   fmt::print("\n");
   std::vector<std::string> rows;
@@ -171,14 +165,6 @@ void print_differences(const char* title, const std::vector<Json>& comparisons, 
     for (const std::string& value : values[row]) fmt::print(" {:>16}", value);
     fmt::print("\n");
   }
-}
-
-void print_many(const std::vector<RunFiles>& runs, const std::vector<Json>& comparisons) {
-  for (std::size_t i = 0; i < runs.size(); ++i) fmt::print("{}: {}\n", i + 1, command_of(runs[i]));
-  fmt::print("\n");
-  print_differences("parameter", comparisons, "parameters", "key", "as 1");
-  fmt::print("\n");
-  print_differences("term", comparisons, "terms", "name", "-");
 }
 
 void print_two(const RunFiles& first, const RunFiles& second, const Json& comparison) {
@@ -239,7 +225,9 @@ int compare_runs(const CompareArguments& arguments) {
   } else if (comparisons.size() == 1) {
     print_two(runs[0], runs[1], comparisons[0]);
   } else {
-    print_many(runs, comparisons);
+    for (std::size_t i = 0; i < runs.size(); ++i) fmt::print("{}: {}\n", i + 1, command_of(runs[i]));
+    print_differences("parameter", comparisons, "parameters", "key", "as 1");
+    print_differences("term", comparisons, "terms", "name", "-");
   }
   return 0;
 }

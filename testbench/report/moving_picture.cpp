@@ -2,10 +2,8 @@
 // From circuits.csv to an SVG with one animated line for each directed link.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -32,7 +30,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> looks{
     {{"#8884", "idle"}, {"#7bd", "held"}, {"#06a", "data"}, {"#d22", "held, and waits further on"}}};
 std::string_view colour_of(PictureState state) { return looks.at(static_cast<std::size_t>(state)).first; }
 
-/// A state of a link from an edge until another.
 struct Span {
   std::uint64_t from = 0;
   std::uint64_t until = 0;
@@ -121,12 +118,6 @@ std::string animation(const std::string& attribute, const std::vector<std::pair<
       attribute, seconds, shown, times);
 }
 
-/// The last name of the run's directory.
-std::string name_of(const RunFiles& run) {
-  const auto path = std::filesystem::path(run.directory).lexically_normal();
-  return (path.has_filename() ? path : path.parent_path()).filename().string();
-}
-
 /// One run, drawn at the origin. `cycles`: those of the longest run.
 std::string run_picture(const RunFiles& run, std::uint64_t cycles) {
   const Json data = replay_data(run);
@@ -135,9 +126,11 @@ std::string run_picture(const RunFiles& run, std::uint64_t cycles) {
   const auto share = [cycles](std::uint64_t edge) {
     return static_cast<double>(edge) / static_cast<double>(cycles) * (1 - rest);
   };
+  const auto path = std::filesystem::path(run.directory).lexically_normal();
+  const std::string name = (path.has_filename() ? path : path.parent_path()).filename().string();
   std::string text = fmt::format(
       R"(<text x="{0}" y="-40" class="name">{1}</text><text x="{0}" y="-18" visibility="hidden">{2}</text>)", side / 2,
-      html_text(name_of(run)),
+      html_text(name),
       fmt::format("done after {} cycles{}", grouped(own),
                   animation("visibility", {{0, "hidden"}, {share(own), "visible"}})));
   for (const auto& [link, spans] : spans_of(data["circuits"], data["timing"]["route_cycles"].get<std::uint64_t>())) {

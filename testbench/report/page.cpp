@@ -4,15 +4,12 @@
 
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "models/machine/error.h"
 #include "testbench/publication/manifest.h"
-#include "testbench/system/open_files.h"
 #include "testbench/system/program_files.h"
 #include "testbench/text/text.h"
 #include "testbench/version.h"

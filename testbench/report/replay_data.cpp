@@ -2,9 +2,7 @@
 // From circuits.csv, dark.csv and programs.csv to the data of a replay.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <limits>
-#include <optional>
 #include <set>
 #include <sstream>
 #include <tuple>

@@ -2,8 +2,6 @@
 // Pages about runs and studies.
 #include <fmt/core.h>
 
-#include <filesystem>
-
 #include "testbench/report/page.h"
 #include "testbench/report/run_data.h"
 #include "testbench/run/commands.h"
@@ -61,7 +59,6 @@ Json study_data(const std::string& path) {
   return data;
 }
 
-/// The runs side by side in one picture that moves.
 int report_picture(const ReportArguments& arguments) {
   std::vector<RunFiles> runs{read_run(arguments.path, RunPart::everything)};
   for (const std::string& directory : arguments.against) runs.push_back(read_run(directory, RunPart::everything));

@@ -4,17 +4,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
-#include <optional>
 
-#include "models/machine/error.h"
 #include "models/machine/machine_parameters.h"
 #include "models/machine/spelling.h"
-#include "models/presets/settings.h"
 #include "testbench/command_line/command.h"
 #include "testbench/exchange/exchange_request.h"
 #include "testbench/machine/machine_file.h"

@@ -2,13 +2,7 @@
 // The files of runs, and the data that reports show of them, on pages and in a picture that moves.
 #pragma once
 
-#include <cstdint>
 #include <fstream>
-#include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "models/machine/machine.h"
 #include "models/machine/topology.h"
@@ -62,7 +56,6 @@ class TableReader {
   ProgressLine progress_{false};
 };
 
-/// The machine of a run.
 [[nodiscard]] Machine machine_of(const RunFiles& run);
 
 /// The command line that redoes the run.

@@ -4,13 +4,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <memory>
 #include <random>
 #include <stdexcept>
-#include <string_view>
 
 #include "hw/clocked/router.h"
 #include "hw/clocked/router_module.h"
@@ -378,11 +374,6 @@ class PinRun {
 };
 
 }  // namespace
-
-const std::vector<CircuitEdge>& RecordedEdges::sorted() {
-  std::sort(edges_.begin(), edges_.end());
-  return edges_;
-}
 
 std::string first_difference(RecordedEdges& event, RecordedEdges& other, const std::string& name) {
   const std::vector<CircuitEdge>& a = event.sorted();

@@ -2,8 +2,7 @@
 // The pins of a verilated router alone, edge by edge beside the registers of the router in SystemC.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <algorithm>
 
 #include "hw/clocked/shape.h"
 #include "hw/observed/observer.h"
@@ -48,7 +47,10 @@ class RecordedEdges final : public Observer {
   }
 
   /// In order of cycle, node and kind.
-  [[nodiscard]] const std::vector<CircuitEdge>& sorted();
+  [[nodiscard]] const std::vector<CircuitEdge>& sorted() {
+    std::sort(edges_.begin(), edges_.end());
+    return edges_;
+  }
 
  private:
   void note(const CircuitRecord& circuit, Cycles at, NodeId node, CircuitEdge::Kind kind, unsigned output = 0) {

@@ -2,16 +2,8 @@
 // A router of the user's own, alone and in cubes, until an edge differs from the rules.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
-#include <filesystem>
-#include <map>
-#include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
-#include <utility>
 
 #include "models/machine/error.h"
 #include "models/machine/random.h"
@@ -177,13 +169,6 @@ RunMeasurement run_drawn(TestBench& bench, const RunSetup& setup, const DrawnRun
   return bench.run_aside(setup, firmware, {}, &edges);
 }
 
-void tell_end(const RunMeasurement& own) {
-  if (own.result.status == RunResult::Status::fault) fmt::print("  the run stopped: {}\n", own.result.fault);
-  if (own.result.status != RunResult::Status::stalled) return;
-  fmt::print("  the run stalled at cycle {}: {} not finished\n", grouped(own.result.cycles),
-             own.unfinished == 1 ? "1 node has" : grouped(own.unfinished) + " nodes have");
-}
-
 /// Compares whole cubes in which every node has the router. True if nothing differs.
 bool cubes_agree(const VerifyRouterArguments& arguments, const std::vector<RouterShape>& shapes) {
   TestBench bench(rtl_max_dim);
@@ -212,7 +197,11 @@ bool cubes_agree(const VerifyRouterArguments& arguments, const std::vector<Route
         progress.clear();
         fmt::print("{} differs from hw/README.md in a program of seed {} ({})\n{}", name, seed, shape.text(),
                    difference);
-        tell_end(own);
+        if (own.result.status == RunResult::Status::fault) fmt::print("  the run stopped: {}\n", own.result.fault);
+        if (own.result.status == RunResult::Status::stalled) {
+          fmt::print("  the run stalled at cycle {}: {} not finished\n", grouped(own.result.cycles),
+                     own.unfinished == 1 ? "1 node has" : grouped(own.unfinished) + " nodes have");
+        }
         fmt::print("{}", again(arguments, shape, seed));
         return false;
       }
@@ -315,7 +304,6 @@ std::vector<std::string> proof_of(const std::string& router, const RouterShape& 
   return proof;
 }
 
-/// Returns the exit status.
 int prove(const std::vector<std::string>& proof) {
   ChildProcess child({.words = proof});
   ProgressLine line(false);

@@ -116,9 +116,9 @@ void ProgramLog::put(DarkLinks& links, const std::string& until) {
 }
 
 void ProgramLog::finish() {
-  programs_.finish();
+  programs_.commit();
   put(dark_links_, "");
-  if (dark_) dark_->finish();
+  if (dark_) dark_->commit();
 }
 
 void GoalRecorder::issued(const Operation& operation, Cycles at) {

@@ -18,7 +18,6 @@
 #include "models/machine/machine.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/trace/machine_trace.h"
-#include "testbench/trace/trace_file.h"
 
 namespace ecube {
 
@@ -39,7 +38,7 @@ class CircuitLog final : public Observer {
   /// Writes the remaining lines. std::runtime_error when the file is incomplete.
   void finish() {
     write_until(std::numeric_limits<Cycles>::max());
-    stream_.finish();
+    stream_.commit();
   }
 
  private:
@@ -52,7 +51,7 @@ class CircuitLog final : public Observer {
 
   void write_until(Cycles limit);
 
-  TraceFile stream_;
+  StagedFile stream_;
   Topology topology_;
   std::vector<Way> ways_;           ///< by CircuitId
   std::multiset<Cycles> ejecting_;  ///< Way::ejected of the circuits that have an eject port and are not established
@@ -129,8 +128,8 @@ class ProgramLog final : public TraceSink {
   /// Moves the links to dark.csv.
   void put(DarkLinks& links, const std::string& until);
 
-  TraceFile programs_;
-  std::optional<TraceFile> dark_;
+  StagedFile programs_;
+  std::optional<StagedFile> dark_;
   unsigned planes_;
   DarkLinks dark_links_;
   DarkLinks over_;  ///< those that this edge has ended

@@ -6,14 +6,11 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <system_error>
 
@@ -26,9 +23,9 @@ namespace ecube {
 
 namespace {
 
-std::string as_line(const nlohmann::ordered_json& json) {
+std::string as_line(const Json& json) {
   // Bytes that are no UTF-8 come from what the user typed.
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 /// Code of users leaves a process behind (ProgramGuard), so each of its runs has a child to leave it in.
@@ -48,7 +45,7 @@ void in_child(PointOutcome& outcome, const std::function<void()>& run) {
   while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
   std::ifstream stream(answer.path());
-  const auto json = nlohmann::ordered_json::parse(stream, nullptr, false);
+  const auto json = Json::parse(stream, nullptr, false);
   outcome = {.status = 1, .error = "its process ended without an answer"};
   if (!json.is_discarded()) outcome = {.status = json["status"], .error = json["error"], .result = json["result"]};
 }
@@ -192,10 +189,10 @@ int run_worker(unsigned dim) {
   if (poll(&manager, 1, 0) > 0 && (manager.revents & POLLHUP) != 0) return 0;  // the manager ended before that
   Benches benches(dim);
   for (std::string line; std::getline(std::cin, line);) {
-    const auto point = nlohmann::ordered_json::parse(line, nullptr, false);
+    const auto point = Json::parse(line, nullptr, false);
     if (point.is_discarded() || !point.contains("arguments")) return 2;
     const PointOutcome outcome = run_point(point["arguments"].get<std::vector<std::string>>(), benches);
-    nlohmann::ordered_json answer = {{"number", point["number"]}};
+    Json answer = {{"number", point["number"]}};
     if (outcome.wants_another_elaboration) {
       answer["again"] = true;
     } else {

@@ -5,11 +5,8 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
-#include <stdexcept>
 #include <system_error>
 
 #include "models/exchange/partition.h"
@@ -21,7 +18,6 @@
 #include "testbench/program/program_library.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/child_process.h"
-#include "testbench/system/open_files.h"
 #include "testbench/text/text.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
@@ -106,15 +102,9 @@ std::uint64_t points_from(const Study& study, std::size_t place, const Topology&
   return count;
 }
 
-/// Variables of a batch system: this task, the first task, and the number of tasks.
-struct TaskVariables {
-  const char* task;
-  const char* first;  ///< nullptr: tasks are counted from 0
-  const char* count;
-};
-
+// The variables of batch systems: this task, the first task (null where tasks are counted from 0), the number of tasks:
 // slurm sbatch(1) "--array", Open MPI mpirun(1) "Environment variables", the process management interface of MPICH.
-constexpr std::array<TaskVariables, 3> systems{{
+constexpr std::array<std::array<const char*, 3>, 3> systems{{
     {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"},
     {"OMPI_COMM_WORLD_RANK", nullptr, "OMPI_COMM_WORLD_SIZE"},
     {"PMI_RANK", nullptr, "PMI_SIZE"},
@@ -122,14 +112,6 @@ constexpr std::array<TaskVariables, 3> systems{{
 
 constexpr std::uint64_t most_tasks = 1000;
 constexpr unsigned spare = 3;  ///< times the expected time: hosts differ
-
-/// A name of letters, digits and . _ -: in a directive another sign could begin a further one.
-std::string job_name(std::string name) {
-  static constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
-  std::ranges::replace_if(
-      name, [](char c) { return plain.find(c) == std::string_view::npos; }, '_');
-  return name;
-}
 
 /// The directive for the file of a job's output. sbatch replaces % and reads quotes and backslashes in its own way.
 std::string output_directive(const ArrayJob& job, std::string_view file) {
@@ -144,8 +126,12 @@ std::string output_directive(const ArrayJob& job, std::string_view file) {
   return fmt::format("#SBATCH --output=\"{}/logs/{}\"\n", job.directory, file);
 }
 
-std::string header(const ArrayJob& job, const std::string& name) {
-  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", job_name(name));
+std::string header(const ArrayJob& job, std::string name) {
+  // In a directive another sign could begin a further one.
+  static constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  std::ranges::replace_if(
+      name, [](char c) { return plain.find(c) == std::string_view::npos; }, '_');
+  std::string text = fmt::format("#!/bin/bash\n#SBATCH --job-name=\"{}\"\n", name);
   for (const std::string& directive : job.directives) text += fmt::format("#SBATCH {}\n", directive);
   return text;
 }
@@ -190,8 +176,6 @@ std::string error_as_written(const Study& study, const StudyPoint& point, const 
   }
   return error + notes;
 }
-
-bool names_network(std::string_view key) { return key == "dim" || key == "topology" || key == "network.topology"; }
 
 Topology network_of(const std::vector<StudyValue>& values) {
   Topology network = Topology::cube(default_dim);
@@ -273,11 +257,11 @@ std::optional<Shard> shard_of_environment(const std::function<std::string(const 
   const auto value = [&variable](const char* name) {
     return name == nullptr ? std::nullopt : whole_number(variable(name));
   };
-  for (const TaskVariables& system : systems) {
-    const auto task = value(system.task);
-    const auto count = value(system.count);
+  for (const auto& [of_task, of_first, of_count] : systems) {
+    const auto task = value(of_task);
+    const auto count = value(of_count);
     if (!task || !count) continue;
-    const std::uint64_t first = value(system.first).value_or(0);
+    const std::uint64_t first = value(of_first).value_or(0);
     if (*count < 2 || *count > max_shards || *task < first || *task - first >= *count) continue;
     return Shard{.index = *task - first, .count = *count};
   }

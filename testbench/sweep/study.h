@@ -3,15 +3,10 @@
 // tasks of Slurm.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "models/machine/error.h"
 #include "models/machine/topology.h"
@@ -58,8 +53,8 @@ struct Study {
   unsigned repetitions = 1;    ///< with seeds seed, seed + 1, ...
   double time_limit_s = 3600;  ///< of a point
   std::string text;            ///< of the file
-  std::map<std::string, StudyFile, std::less<>>
-      files;  ///< by their names in `fixed` and `axes`, which say where they are
+  /// By their names in `fixed` and `axes`, which say where they are.
+  std::map<std::string, StudyFile, std::less<>> files;
 
   /// By key and value: numbers that the study writes in another way, as 0x10 for 16.
   std::map<std::pair<std::string, std::string>, std::string> written;
@@ -110,7 +105,9 @@ void note_file(Study& study, const std::string& where, const std::string& key, s
 [[nodiscard]] std::string error_as_written(const Study& study, const StudyPoint& point, const std::string& error);
 
 /// Whether a key says which network a point has: "dim", "topology", "network.topology".
-[[nodiscard]] bool names_network(std::string_view key);
+[[nodiscard]] inline bool names_network(std::string_view key) {
+  return key == "dim" || key == "topology" || key == "network.topology";
+}
 /// The network that the last of such values says, as `ecube run` has it; of what is none, and without any, cube:4.
 [[nodiscard]] Topology network_of(const std::vector<StudyValue>& values);
 [[nodiscard]] unsigned largest_dim(const Study& study);

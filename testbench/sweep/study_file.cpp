@@ -2,8 +2,6 @@
 // Reading study files.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <set>
 
@@ -77,7 +75,11 @@ class StudyReader {
     }
     if (const toml::table* const workload = table_of("workload")) collect(study, *workload, "", false);
     if (const toml::table* const set = table_of("set")) collect(study, *set, "", true);
-    read_axes(study);
+    if (const toml::node* const node = file_.table().get("axis")) {
+      const toml::array* const axes = node->as_array();
+      if (axes == nullptr || !axes->is_array_of_tables()) refuse(*node, "axes are tables", "write [[axis]]");
+      for (const toml::node& one : *axes) read_axis(study, *one.as_table());
+    }
     study.derived = derived();
     const std::uint64_t points = count_points(study);
     if (points == 0) throw InputError(fmt::format("{} has no points", ecube::quoted(file_.where())));
@@ -258,14 +260,6 @@ class StudyReader {
       (void)spell(study, name, study.fixed.back().value);
       note(study, node, name, study.fixed.back().value);
     }
-  }
-
-  void read_axes(Study& study) {
-    const toml::node* const node = file_.table().get("axis");
-    if (node == nullptr) return;
-    const toml::array* const axes = node->as_array();
-    if (axes == nullptr || !axes->is_array_of_tables()) refuse(*node, "axes are tables", "write [[axis]]");
-    for (const toml::node& one : *axes) read_axis(study, *one.as_table());
   }
 
   void read_axis(Study& study, const toml::table& table) {

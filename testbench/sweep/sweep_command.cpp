@@ -3,15 +3,11 @@
 #include <fmt/core.h>
 #include <sched.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <set>
 
 #include "testbench/run/commands.h"
 #include "testbench/sweep/sweep_manager.h"
 #include "testbench/system/program_files.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -89,11 +85,6 @@ void check_points(const StudySizes& sizes) {
 
 constexpr const char* keep_going_help = "Run the study although some of its points cannot run";
 
-std::optional<Shard> shard_of(const SweepArguments& arguments) {
-  if (arguments.shard.empty()) return shard_of_environment(variable);
-  return arguments.shard == "none" ? std::nullopt : std::optional(parse_shard(arguments.shard));
-}
-
 void print_sweep(const SweepArguments& arguments, const Study& study, const std::optional<Shard>& shard, Store& store,
                  const SweepOutcome& outcome) {
   const std::uint64_t failed = store.database().count("failed");
@@ -123,7 +114,9 @@ int sweep(const SweepArguments& arguments) {
   options.workers =
       static_cast<unsigned>(arguments.workers == 0 ? cores() : in_range("-j", arguments.workers, 1, 1024));
   std::string directory = directory_of(arguments.directory, study);
-  const std::optional<Shard> shard = shard_of(arguments);
+  std::optional<Shard> shard;
+  if (arguments.shard.empty()) shard = shard_of_environment(variable);
+  if (!arguments.shard.empty() && arguments.shard != "none") shard = parse_shard(arguments.shard);
   if (shard) {
     options.ended = merged_points(directory, study, arguments.again, quiet);
     options.shard = *shard;
@@ -139,7 +132,7 @@ int sweep(const SweepArguments& arguments) {
   const SweepOutcome outcome = run_sweep(study, store, options);
   const std::uint64_t failed = store.database().count("failed");
   if (arguments.json) {
-    nlohmann::ordered_json json = {{"study", study.name}, {"store", store.database().file()}};
+    Json json = {{"study", study.name}, {"store", store.database().file()}};
     if (shard) json["shard"] = {{"index", shard->index + 1}, {"count", shard->count}};
     json.update({{"points", outcome.points},
                  {"ran", outcome.ran},
@@ -155,15 +148,7 @@ int sweep(const SweepArguments& arguments) {
   return failed > 0 ? 1 : 0;
 }
 
-std::string axis_text(const StudyPoint& point) {
-  std::string text;
-  for (const StudyValue& value : point.axis) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : "  ", value.key, value.value);
-  }
-  return text;
-}
-
-nlohmann::ordered_json estimate_json(const StudySizes& sizes, const StudyEstimate& estimate) {
+Json estimate_json(const StudySizes& sizes, const StudyEstimate& estimate) {
   return {
       {"points", sizes.points},        {"looked_at", sizes.sized.size()}, {"refused", sizes.refused},
       {"circuits", estimate.circuits}, {"core_s", estimate.seconds},      {"memory_bytes_a_worker", estimate.memory},
@@ -195,15 +180,15 @@ int plan(const SweepArguments& arguments) {
   const StudyEstimate estimate = estimate_study(study, sizes);
   if (arguments.json) {
     const auto points = json_list(sizes.sized, [&estimate](const SizedPoint& one) {
-      nlohmann::ordered_json axis = nlohmann::ordered_json::object();
+      Json axis = Json::object();
       for (const StudyValue& value : one.point.axis) axis[value.key] = value.value;
-      nlohmann::ordered_json point = {{"number", one.point.number},
-                                      {"id", one.point.id},
-                                      {"axis", axis},
-                                      {"seed", one.point.seed},
-                                      {"circuits", one.size.size.circuits},
-                                      {"core_s", estimate.seconds_of(one)},
-                                      {"arguments", one.point.arguments}};
+      Json point = {{"number", one.point.number},
+                    {"id", one.point.id},
+                    {"axis", axis},
+                    {"seed", one.point.seed},
+                    {"circuits", one.size.size.circuits},
+                    {"core_s", estimate.seconds_of(one)},
+                    {"arguments", one.point.arguments}};
       if (one.size.status != 0) point["error"] = one.size.error;
       return point;
     });
@@ -219,10 +204,14 @@ int plan(const SweepArguments& arguments) {
   print_estimate(sizes, estimate);
   fmt::print("\n{:>8}  {:<12} {:>12}  {:>8}  {}\n", "point", "id", "circuits", "time", "values");
   for (const SizedPoint& one : sizes.sized) {
+    std::string values;
+    for (const StudyValue& value : one.point.axis) {
+      values += fmt::format("{}{}={}", values.empty() ? "" : "  ", value.key, value.value);
+    }
     fmt::print("{:>8}  {:<12} {:>12}  {:>8}  {}{}\n", one.point.number, one.point.id.substr(0, 12),
                one.size.status != 0 ? "refused" : grouped(one.size.size.circuits),
-               one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(estimate.seconds_of(one)),
-               axis_text(one.point), study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
+               one.size.status != 0 || estimate.ran == 0 ? "-" : duration_text(estimate.seconds_of(one)), values,
+               study.repetitions > 1 ? fmt::format("  seed={}", one.point.seed) : "");
   }
   return sizes.refused > 0 ? 2 : 0;
 }

@@ -5,10 +5,7 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <list>
@@ -20,9 +17,6 @@
 namespace ecube {
 
 namespace {
-
-constexpr double short_s = 0.02;  ///< with points shorter than this, the next point waits at the worker
-constexpr std::size_t most_waiting = 2;
 
 using Clock = std::chrono::steady_clock;
 
@@ -212,60 +206,12 @@ class Manager {
 
 }  // namespace
 
-// Ctrl-C reaches the manager alone; run_worker() ends a worker whose manager is gone.
-WorkerProcess::WorkerProcess(unsigned dim)
-    : process_({.program = "/proc/self/exe",
-                .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
-                .told = true,
-                .output = ChildCommand::Output::pipe,
-                .own_group = true,
-                .ours_to_end = true}) {}
-
-bool WorkerProcess::has_room() const {
-  if (jobs_.empty()) return true;
-  return jobs_.size() < most_waiting && last_s_ < short_s && running_s() < short_s;
-}
-
-void WorkerProcess::give(SweepJob job) {
-  const nlohmann::ordered_json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
-  if (jobs_.empty()) begun_ = Clock::now();
-  jobs_.push_back(std::move(job));
-  (void)write_all(process_.to(), line.dump() + "\n");  // where the worker is gone, the next read will show it
-}
-
 bool WorkerProcess::receive() {
   std::array<char, 65536> space{};
   const ssize_t length = read(process_.from(), space.data(), space.size());
   if (length <= 0) return length < 0 && errno == EINTR;
   buffer_.append(space.data(), static_cast<std::size_t>(length));
   return true;
-}
-
-std::optional<WorkerProcess::Answer> WorkerProcess::answer() {
-  const std::size_t head = buffer_.find('\n');
-  const std::size_t end = head == std::string::npos ? head : buffer_.find('\n', head + 1);
-  if (end == std::string::npos || jobs_.empty()) return std::nullopt;
-  const auto json = nlohmann::ordered_json::parse(buffer_.substr(0, head), nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
-  std::string result = buffer_.substr(head + 1, end - head - 1);
-  buffer_.erase(0, end + 1);
-  const bool done = json.value("status", 1) == 0 && result != "null";
-  Answer answer{.job = std::move(jobs_.front()),
-                .result = {.done = done,
-                           .wall_s = json.value("wall_s", 0.0),
-                           .outcome = done ? std::move(result) : json.value("error", "no result")},
-                .again = json.contains("again")};
-  jobs_.pop_front();
-  begun_ = Clock::now();
-  last_s_ = answer.result.wall_s;
-  return answer;
-}
-
-ChildEnd WorkerProcess::end() {
-  // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.
-  constexpr auto most = std::chrono::milliseconds(50);
-  const std::optional<ChildEnd> by_itself = process_.ended_within(most);
-  return by_itself ? *by_itself : process_.kill();
 }
 
 SweepOutcome run_sweep(const Study& study, Store& store, const SweepOptions& options) {

@@ -3,13 +3,7 @@
 // Running the points on several of these; how long that will take, and how much memory.
 #pragma once
 
-#include <chrono>
 #include <deque>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "testbench/run/experiment.h"
 #include "testbench/sweep/store/store.h"
@@ -21,7 +15,7 @@ namespace ecube {
 struct PointOutcome {
   int status = 0;                          ///< as the program's exit status
   std::string error{};                     ///< the run's error message, when the status is not 0
-  nlohmann::ordered_json result{};         ///< the run's JSON object; null when there is none
+  Json result{};                           ///< the run's JSON object; null when there is none
   double wall_s = 0;                       ///< of the host
   bool wants_another_elaboration = false;  ///< the point has not run: another process has to run it
   RunSize size{};                          ///< of a point of size_study()
@@ -46,7 +40,14 @@ class WorkerProcess {
   using Clock = std::chrono::steady_clock;
 
   /// Starts `ecube sweep-worker`, which ends with this object. runtime_error when it cannot be started.
-  explicit WorkerProcess(unsigned dim);
+  /// Ctrl-C reaches the manager alone; run_worker() ends a worker whose manager is gone.
+  explicit WorkerProcess(unsigned dim)
+      : process_({.program = "/proc/self/exe",
+                  .words = {"ecube", "sweep-worker", "--dim", std::to_string(dim)},
+                  .told = true,
+                  .output = ChildCommand::Output::pipe,
+                  .own_group = true,
+                  .ours_to_end = true}) {}
   /// A worker without jobs ends by itself.
   ~WorkerProcess() {
     process_.close_to();
@@ -55,8 +56,16 @@ class WorkerProcess {
   }
   [[nodiscard]] int descriptor() const { return process_.from(); }
   [[nodiscard]] const std::deque<SweepJob>& jobs() const { return jobs_; }
-  [[nodiscard]] bool has_room() const;
-  void give(SweepJob job);
+  [[nodiscard]] bool has_room() const {
+    if (jobs_.empty()) return true;
+    return jobs_.size() < most_waiting && last_s_ < short_s && running_s() < short_s;
+  }
+  void give(SweepJob job) {
+    const Json line = {{"number", job.point.number}, {"arguments", job.point.arguments}};
+    if (jobs_.empty()) begun_ = Clock::now();
+    jobs_.push_back(std::move(job));
+    (void)write_all(process_.to(), line.dump() + "\n");  // where the worker is gone, the next read will show it
+  }
   /// Seconds since the present job began.
   [[nodiscard]] double running_s() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
 
@@ -66,12 +75,38 @@ class WorkerProcess {
     bool again = false;  ///< the job has not run, and needs another process
   };
   [[nodiscard]] bool receive();
-  [[nodiscard]] std::optional<Answer> answer();
+  [[nodiscard]] std::optional<Answer> answer() {
+    const std::size_t head = buffer_.find('\n');
+    const std::size_t end = head == std::string::npos ? head : buffer_.find('\n', head + 1);
+    if (end == std::string::npos || jobs_.empty()) return std::nullopt;
+    const auto json = Json::parse(buffer_.substr(0, head), nullptr, false);
+    if (json.is_discarded()) return std::nullopt;
+    std::string result = buffer_.substr(head + 1, end - head - 1);
+    buffer_.erase(0, end + 1);
+    const bool done = json.value("status", 1) == 0 && result != "null";
+    Answer answer{.job = std::move(jobs_.front()),
+                  .result = {.done = done,
+                             .wall_s = json.value("wall_s", 0.0),
+                             .outcome = done ? std::move(result) : json.value("error", "no result")},
+                  .again = json.contains("again")};
+    jobs_.pop_front();
+    begun_ = Clock::now();
+    last_s_ = answer.result.wall_s;
+    return answer;
+  }
   [[nodiscard]] std::deque<SweepJob> take_jobs() { return std::exchange(jobs_, {}); }
 
-  ChildEnd end();
+  ChildEnd end() {
+    // A worker that closed its output is about to end by itself, and its exit status is worth waiting for.
+    constexpr auto most = std::chrono::milliseconds(50);
+    const std::optional<ChildEnd> by_itself = process_.ended_within(most);
+    return by_itself ? *by_itself : process_.kill();
+  }
 
  private:
+  static constexpr double short_s = 0.02;  ///< with points shorter than this, the next point waits at the worker
+  static constexpr std::size_t most_waiting = 2;
+
   ChildProcess process_;
   std::deque<SweepJob> jobs_;
   Clock::time_point begun_;

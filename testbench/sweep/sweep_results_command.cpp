@@ -2,13 +2,10 @@
 // Merging stores into one, and exporting them to files for other programs.
 #include <fmt/format.h>
 
-#include <optional>
-
 #include "testbench/run/commands.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/system/staged_files.h"
 #include "testbench/text/csv.h"
-#include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
 
 namespace ecube {
@@ -31,9 +28,8 @@ int merge(const MergeArguments& arguments) {
   const MergeOutcome outcome = merge_stores(arguments.directory, from, arguments.json);
   const std::uint64_t missing = outcome.points - outcome.done - outcome.failed;
   if (arguments.json) {
-    const nlohmann::ordered_json json = {{"merged", from},       {"points", outcome.points},
-                                         {"done", outcome.done}, {"failed", outcome.failed},
-                                         {"missing", missing},   {"disagreeing", outcome.disagreeing}};
+    const Json json = {{"merged", from},           {"points", outcome.points}, {"done", outcome.done},
+                       {"failed", outcome.failed}, {"missing", missing},       {"disagreeing", outcome.disagreeing}};
     print_json("sweep merge", json);
   } else {
     fmt::print("{} merged: {}/results.sqlite holds {} and {} of {}\n", counted(from.size(), "store"),
@@ -67,15 +63,15 @@ int export_results(const ExportArguments& arguments) {
     file->put(line + "\n");
   };
   // Values on an axis are numbers in the unit of the axis.
-  nlohmann::ordered_json units = nlohmann::ordered_json::object();
+  Json units = Json::object();
   for (const AxisScale& axis : store.axes()) {
     if (!axis.unit.empty()) units[axis.key] = axis.unit;
   }
   if (json) {
     // A store may have bytes that are no UTF-8.
-    constexpr auto replace = nlohmann::ordered_json::error_handler_t::replace;
+    constexpr auto replace = Json::error_handler_t::replace;
     store.points([&](const StoredPoint& stored) {
-      nlohmann::ordered_json point = store.json(stored);
+      Json point = store.json(stored);
       if (!units.empty()) point["units"] = units;
       put(point.dump(-1, ' ', false, replace));
     });
@@ -88,11 +84,11 @@ int export_results(const ExportArguments& arguments) {
     const auto head = [&units](const std::string& name) {
       return csv_field(units.contains(name) ? fmt::format("{} [{}]", name, units[name].get<std::string>()) : name);
     };
-    const auto value = [](const nlohmann::ordered_json& one) {
+    const auto value = [](const Json& one) {
       return one.is_null() ? std::string() : one.is_string() ? csv_field(one.get<std::string>()) : one.dump();
     };
     store.results([&](const std::vector<std::string>& names) { put_row(names, head); },
-                  [&](const std::vector<nlohmann::ordered_json>& row) { put_row(row, value); });
+                  [&](const std::vector<Json>& row) { put_row(row, value); });
   }
   if (file) file->commit();
   const std::uint64_t failed = store.count("failed");

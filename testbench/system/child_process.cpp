@@ -6,7 +6,6 @@
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>

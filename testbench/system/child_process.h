@@ -5,10 +5,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "testbench/system/open_files.h"
 

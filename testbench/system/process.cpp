@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 #include <poll.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>

@@ -49,8 +49,7 @@ void require_memory(std::uint64_t bytes, std::string_view what, std::string_view
 [[nodiscard]] int take_stack();
 
 /// A text as it may reach a terminal. Lines and tabs stay; whatever else a terminal would obey is spelled out as in
-/// JSON
-/// (`\u001b`), which keeps JSON's meaning, and bytes that are no UTF-8 as `\xff`. The text may come in pieces.
+/// JSON (`\u001b`), which keeps JSON's meaning, and bytes that are no UTF-8 as `\xff`. The text may come in pieces.
 class ShownText {
  public:
   [[nodiscard]] std::string next(std::string_view piece);

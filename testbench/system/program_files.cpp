@@ -4,8 +4,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -181,11 +179,6 @@ fs::path cache_folder(const std::string& name) {
 
 PrivateFolder::PrivateFolder() : path_((fs::temp_directory_path() / "ecube-XXXXXX").string()) {
   if (mkdtemp(path_.data()) == nullptr) throw std::system_error(errno, std::generic_category(), path_);
-}
-
-PrivateFolder::~PrivateFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 }  // namespace ecube

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "testbench/system/process.h"
 
@@ -44,7 +43,10 @@ class PrivateFolder {
  public:
   /// std::system_error where there is no place for one.
   PrivateFolder();
-  ~PrivateFolder();
+  ~PrivateFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }

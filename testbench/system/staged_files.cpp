@@ -3,15 +3,10 @@
 #include "testbench/system/staged_files.h"
 
 #include <fmt/core.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <stdexcept>
 #include <system_error>
 
 #include "models/machine/error.h"
@@ -106,13 +101,6 @@ void StagedFiles::write(const std::string& name, std::string_view text) const {
   }
 }
 
-void StagedFiles::move_each(const std::vector<std::string>& last) {
-  for (const std::string& name : names()) {
-    if (std::find(last.begin(), last.end(), name) == last.end()) folder_->move(name, *directory_, name);
-  }
-  for (const std::string& name : last) folder_->move(name, *directory_, name);
-}
-
 bool StagedFiles::become(const std::string& name) {
   try {
     if (!directory_->move(name_of(*folder_), *directory_, name)) {
@@ -140,7 +128,8 @@ OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
   }
   if (fs::is_directory(target, error)) refuse(EISDIR);
   const bool replaces_link = link && links == Links::replaced;
-  if (replaces_link || !fs::exists(target, error) || fs::is_regular_file(target, error)) {
+  const bool beside = replaces_link || !fs::exists(target, error) || fs::is_regular_file(target, error);
+  if (beside && links != Links::none) {
     if (!replaces_link && fs::exists(target, error) && access(target.c_str(), W_OK) != 0) refuse(errno);
     part_ = target + ".part-XXXXXX";
     const int descriptor = mkstemp(part_.data());
@@ -154,6 +143,8 @@ OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
     stream_ = std::fopen(path_.c_str(), "w");
   }
   if (stream_ == nullptr) refuse(errno);
+  constexpr std::size_t buffered = std::size_t{1} << 16;
+  (void)std::setvbuf(stream_, nullptr, _IOFBF, buffered);
 }
 
 OutputFile::~OutputFile() {

@@ -2,12 +2,8 @@
 // Files that are written beside their places and put there when they are whole: several at once, or one.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <cstdio>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "testbench/system/open_files.h"
 
@@ -31,7 +27,12 @@ class StagedFiles {
   [[nodiscard]] std::vector<std::string> names() const { return folder_->names(); }
 
   /// Puts the files in their places, each by one rename, those of `last` behind the others and in this order.
-  void move_each(const std::vector<std::string>& last = {});
+  void move_each(const std::vector<std::string>& last = {}) {
+    for (const std::string& name : names()) {
+      if (std::ranges::find(last, name) == last.end()) folder_->move(name, *directory_, name);
+    }
+    for (const std::string& name : last) folder_->move(name, *directory_, name);
+  }
   /// Gives the folder, with all files at once, this name. False when one of this name that is not empty is there.
   [[nodiscard]] bool become(const std::string& name);
 
@@ -50,7 +51,8 @@ class StagedFiles {
 class OutputFile {
  public:
   /// What becomes of a symbolic link at the place of the file: the file behind it is replaced, or the link itself.
-  enum class Links : std::uint8_t { followed, replaced };
+  /// Where there can be none, in a folder of this process's own, the file is written directly.
+  enum class Links : std::uint8_t { followed, replaced, none };
 
   /// InputError when no file can be made there.
   explicit OutputFile(std::string path, Links links = Links::followed);
@@ -58,7 +60,7 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  void put(std::string_view text) { (void)std::fwrite(text.data(), 1, text.size(), stream_); }
+  void put(std::string_view text) { (void)fwrite_unlocked(text.data(), 1, text.size(), stream_); }
   /// std::runtime_error when not everything could be written; the earlier file then stays.
   void commit();
 
@@ -66,6 +68,12 @@ class OutputFile {
   std::string path_;
   std::string part_;  ///< empty when the file is written directly
   std::FILE* stream_ = nullptr;
+};
+
+/// A file in the folder of StagedFiles, written from the front to the back.
+class StagedFile : public OutputFile {
+ public:
+  explicit StagedFile(const std::string& file) : OutputFile(file, Links::none) {}
 };
 
 void write_file(const std::string& path, std::string_view text, OutputFile::Links links = OutputFile::Links::followed);

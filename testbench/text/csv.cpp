@@ -41,24 +41,6 @@ std::string csv_field(std::string_view text) {
   return text.find_first_of(",\"\r\n") == std::string_view::npos ? harmless(text) : csv_quoted(text);
 }
 
-std::vector<std::string> csv_fields(std::string_view line) {
-  std::vector<std::string> result(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
-      result.back() += line[++i];
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      result.emplace_back();
-    } else if (c != '\r') {
-      result.back() += c;
-    }
-  }
-  return result;
-}
-
 std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields) {
   std::vector<std::vector<std::string>> rows;
   for (const std::string_view line : split(table, '\n')) {

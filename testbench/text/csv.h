@@ -13,7 +13,23 @@ namespace ecube {
 [[nodiscard]] std::string csv_field(std::string_view text);
 [[nodiscard]] std::string csv_quoted(std::string_view text);
 /// The fields of a line, without their quotes; no field may contain a line end.
-[[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
+[[nodiscard]] inline std::vector<std::string> csv_fields(std::string_view line) {
+  std::vector<std::string> result(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      result.back() += line[++i];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      result.emplace_back();
+    } else if (c != '\r') {
+      result.back() += c;
+    }
+  }
+  return result;
+}
 /// The rows of a table with so many fields between tabs, none empty. InputError with the row that has others.
 [[nodiscard]] std::vector<std::vector<std::string>> table_rows(std::string_view table, std::size_t fields);
 

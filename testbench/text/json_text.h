@@ -27,7 +27,6 @@ template <class Value>
   return value ? Json(*value) : Json();
 }
 
-/// An array with what `json_of` makes of each element.
 template <class Elements, class JsonOf>
 [[nodiscard]] Json json_list(const Elements& elements, const JsonOf& json_of) {
   Json list = Json::array();

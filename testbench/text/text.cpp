@@ -15,12 +15,6 @@
 
 namespace ecube {
 
-std::string grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
 std::string shell_word(const std::string& text) {
   constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:%@";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
@@ -62,10 +56,6 @@ std::string duration_text(double seconds) {
   if (seconds < 1.5 * minute) return fmt::format("{:.0f} s", seconds);
   if (seconds < 1.5 * hour) return fmt::format("{:.0f} min", seconds / minute);
   return fmt::format("{:.1f} h", seconds / hour);
-}
-
-std::string counted(std::uint64_t number, const std::string& thing) {
-  return grouped(number) + " " + thing + (number == 1 ? "" : "s");
 }
 
 std::string bytes_text(double bytes) {

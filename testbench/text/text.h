@@ -3,18 +3,21 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "testbench/system/process.h"
 
 namespace ecube {
 
 /// 16492 -> "16,492".
-[[nodiscard]] std::string grouped(std::uint64_t number);
+[[nodiscard]] inline std::string grouped(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
 /// "1 point", "1,001 points"
-[[nodiscard]] std::string counted(std::uint64_t number, const std::string& thing);
+[[nodiscard]] inline std::string counted(std::uint64_t number, const std::string& thing) {
+  return grouped(number) + " " + thing + (number == 1 ? "" : "s");
+}
 /// "a, b and 3 more": at most `most` of the elements, by the names that `name_of` gives them.
 template <class Elements, class NameOf>
 [[nodiscard]] std::string listed(const Elements& elements, std::size_t most, const NameOf& name_of) {

@@ -5,14 +5,11 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <linux/magic.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <sstream>
 
 #include "models/machine/spelling.h"
 #include "testbench/system/open_files.h"
@@ -67,6 +64,19 @@ std::string read_text(const std::string& path, std::string_view what, std::uint6
   return text;
 }
 
+std::optional<Place> place_named_in(std::string_view line, const std::string& file, std::string_view text) {
+  const std::size_t at = line.find(file + ":");
+  if (at == std::string_view::npos) return std::nullopt;
+  Place found;
+  found.where = file;
+  std::istringstream stream{std::string(line.substr(at + file.size() + 1))};
+  if (!(stream >> found.line)) return std::nullopt;
+  if (stream.get() == ':') stream >> found.column;  // 0 where no number follows
+  found.column = std::max(1U, found.column);
+  found.text = line_of(text, found.line);
+  return found;
+}
+
 NumberLine::NumberLine(std::string_view text, Place place, std::string_view format)
     : rest_(text.substr(0, text.find('#'))), place_(std::move(place)), format_(format) {}
 
@@ -80,30 +90,10 @@ std::uint64_t NumberLine::number(std::string_view what, std::uint64_t most) {
   return *value;
 }
 
-std::string_view NumberLine::word() {
-  skip();
-  const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
-  mark(word.size());
-  column_ += word.size();
-  rest_.remove_prefix(word.size());
-  return word;
-}
-
 void NumberLine::end(std::string_view numbers) {
   if (blank()) return;
   mark(rest_.size());
   refuse(fmt::format("more than {} numbers: {}", numbers, ecube::quoted(rest_)), fmt::format("a line has {}", format_));
-}
-
-void NumberLine::skip() {
-  const std::size_t blanks = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
-  column_ += blanks;
-  rest_.remove_prefix(blanks);
-}
-
-void NumberLine::mark(std::size_t length) {
-  place_.column = static_cast<std::uint32_t>(column_ + 1);
-  place_.length = static_cast<std::uint32_t>(std::max<std::size_t>(length, 1));
 }
 
 void NumberLine::refuse(const std::string& what, const std::string& valid) const {

@@ -2,9 +2,8 @@
 // Files that a user names, read whole, and lines of numbers in them, with errors that show the place.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "models/machine/error.h"
@@ -32,6 +31,15 @@ class ContentError : public InputError {
 [[nodiscard]] std::string read_text(const std::string& path, std::string_view what, std::uint64_t most,
                                     std::string_view valid = {});
 
+/// The line of a text with this number, counted from 1; empty where the text has fewer.
+[[nodiscard]] inline std::string line_of(std::string_view text, std::uint32_t number) {
+  for (; number > 1 && !text.empty(); --number) text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return std::string(text.substr(0, text.find('\n')));
+}
+/// The place in `file`, which has this text, that a compiler names in a line: "FILE:LINE:COLUMN:" or "FILE:LINE:".
+[[nodiscard]] std::optional<Place> place_named_in(std::string_view line, const std::string& file,
+                                                  std::string_view text);
+
 /// One line, read number by number; '#' begins a comment. All errors are ContentErrors with file, line and column.
 class NumberLine {
  public:
@@ -45,14 +53,28 @@ class NumberLine {
   /// The next number, 0 .. most; `what` names it in errors.
   [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t most);
   /// The next word, empty at the end of the line; `refuse` then shows it.
-  [[nodiscard]] std::string_view word();
+  [[nodiscard]] std::string_view word() {
+    skip();
+    const std::string_view word = rest_.substr(0, rest_.find_first_of(" \t\r"));
+    mark(word.size());
+    column_ += word.size();
+    rest_.remove_prefix(word.size());
+    return word;
+  }
   /// Nothing may follow on the line, which has `numbers` numbers.
   void end(std::string_view numbers);
   [[noreturn]] void refuse(const std::string& what, const std::string& valid) const;
 
  private:
-  void skip();
-  void mark(std::size_t length);
+  void skip() {
+    const std::size_t blanks = std::min(rest_.find_first_not_of(" \t\r"), rest_.size());
+    column_ += blanks;
+    rest_.remove_prefix(blanks);
+  }
+  void mark(std::size_t length) {
+    place_.column = static_cast<std::uint32_t>(column_ + 1);
+    place_.length = static_cast<std::uint32_t>(std::max<std::size_t>(length, 1));
+  }
 
   std::string_view rest_;
   std::size_t column_ = 0;

@@ -39,17 +39,6 @@ std::string digest_of(std::string_view text) {
   return fmt::format("{:02x}", fmt::join(digest, ""));
 }
 
-void append_text(std::string& all, std::string_view text) {
-  all += std::to_string(text.size());
-  all += ':';
-  all += text;
-}
-
-std::string sealed(std::string contents) {
-  contents.append(digest_of(contents));
-  return contents;
-}
-
 std::optional<std::string> unsealed(const std::string& file, std::uint64_t most) {
   std::string text;
   try {

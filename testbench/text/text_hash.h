@@ -35,13 +35,20 @@ class TextHash {
 [[nodiscard]] std::string digest_of(std::string_view text);
 
 /// Appends `text` to `all`, the text to be hashed, so that no two lists of texts give the same one.
-void append_text(std::string& all, std::string_view text);
+inline void append_text(std::string& all, std::string_view text) {
+  all += std::to_string(text.size());
+  all += ':';
+  all += text;
+}
 
 /// Bytes of a seal, which is the SHA-256 of what stands before it. A shared object can be loaded with its seal.
 inline constexpr std::size_t seal_bytes = 64;
 
 /// These contents with their seal behind them, as they are written into a file.
-[[nodiscard]] std::string sealed(std::string contents);
+[[nodiscard]] inline std::string sealed(std::string contents) {
+  contents.append(digest_of(contents));
+  return contents;
+}
 
 /// The contents of a sealed file, without the seal. Nothing when there is no such file, when it cannot be read or has
 /// more than `most` bytes, or when seal and contents do not match: such a file is to be made anew.

@@ -37,27 +37,6 @@ TomlText::TomlText(std::string_view text, std::string where, std::string_view wh
   }
 }
 
-Place TomlText::place(const toml::source_region& region) const {
-  const std::uint32_t line = region.begin.line;
-  const bool one_line = region.end.line == line && region.end.column > region.begin.column;
-  return {.where = where_,
-          .line = line,
-          .column = region.begin.column,
-          .length = one_line ? region.end.column - region.begin.column : 1,
-          .text = line >= 1 && line <= lines_.size() ? lines_[line - 1] : std::string()};
-}
-
-std::string TomlText::written(const toml::node& value) const {
-  const Place at = place(value.source());
-  std::string found;
-  std::uint32_t column = 0;  // in code points
-  for (const char byte : at.text) {
-    if ((static_cast<unsigned char>(byte) & 0xC0U) != 0x80U) ++column;
-    if (column >= at.column && column < at.column + at.length) found += byte;
-  }
-  return found;
-}
-
 /// toml++ 3.3 reaches undefined behaviour on some bytes outside strings and comments; TOML does not allow these bytes
 /// anyway. The parser also takes a level of the stack for each word of a dotted key.
 void TomlText::refuse_strange_bytes(std::string_view what) const {

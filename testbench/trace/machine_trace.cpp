@@ -14,114 +14,6 @@ MachineTrace::MachineTrace(const Machine& machine, const Topology& topology, Mes
       links_(std::size_t{topology.nodes()} * places_),
       programs_(topology.nodes()) {}
 
-// --- What the engine tells -----------------------------------------------------------------------------------------
-
-void MachineTrace::injected(CircuitId id, const CircuitRecord& circuit) {
-  if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
-  const WayId way = ways_.add(2);  // for its probe, and its inject port
-  ways_[way].places.clear();
-  ways_[way] = {.name = {circuit.source, circuit.destination},
-                .bytes = circuit.bytes,
-                .circuit = id,
-                .probe = circuit.probe,
-                .places = std::move(ways_[way].places)};
-  way_of_[id] = way;
-  push(circuit.probe, Kind::probe, place(circuit.source, outputs_ + circuit.inject_port), way);
-}
-
-void MachineTrace::waits(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles at) {
-  advance(at);
-  ways_.refer(way_of_[id]);
-  push(at, Kind::wait, place(router, output), way_of_[id]);
-}
-
-void MachineTrace::granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles, Cycles at) {
-  advance(at);
-  const WayId number = way_of_[id];
-  Way& way = ways_[number];
-  ways_.refer(number);  // for this change
-  ways_.refer(number);  // for its release
-  push(at, Kind::grant, place(router, output), number);
-  if (worms_) {
-    // Phits follow their probe at the pace of the links; with a buffer of one word, not before the probe has left it.
-    const Cycles pace = machine_.phit_cycles().num / machine_.phit_cycles().den;
-    if (machine_.buffer_phits() > 1) {
-      data_from(number, place(router, output), at + pace);
-    } else if (way.newest_since != never) {
-      data_from(number, way.newest, std::max(way.newest_since + pace, at + 1));
-    }
-  }
-  way.newest = place(router, output);
-  way.newest_since = at;
-}
-
-void MachineTrace::phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) {
-  if (worms_) return;
-  const WayId way = way_of_[id];
-  topology_.along(circuit.source, circuit.destination, circuit.inject_port,
-                  [&](LinkId link) { data_from(way, place(link.node, link.output), ++at); });
-  data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
-}
-
-void MachineTrace::phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) {
-  // The last router has driven the first phit two edges before; the interface's own report comes too late.
-  if (worms_ && machine_.buffer_phits() == 1) data_from(way_of_[id], ways_[way_of_[id]].newest, at - 2);
-  begin(at, circuit.destination, ProgramState::receiving);
-}
-
-void MachineTrace::established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) {
-  const WayId way = way_of_[id];
-  push(edges.sender_ready, Kind::release, place(circuit.source, outputs_ + circuit.inject_port), way);
-  end(edges.receiver_ready, circuit.destination, ProgramState::receiving);
-}
-
-void MachineTrace::half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) {
-  if (state != HalfState::up) advance(at);
-  const Kind kind = state == HalfState::up ? Kind::up : state == HalfState::closing ? Kind::closing : Kind::dark;
-  push(at, kind, place(node, plane), mask);
-}
-
-namespace {
-bool computes(const Operation& operation) {
-  return operation.kind == OperationKind::compute && operation.work != Work::until && operation.work != Work::tune;
-}
-bool sends(const Operation& operation) {
-  return operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
-}
-}  // namespace
-
-void MachineTrace::issued(const Operation& operation, Cycles at) {
-  advance(at);
-  if (operation.signal) {
-    push(at, Kind::phase, operation.node, operation.label);
-    begin(at, operation.node, ProgramState::barrier);
-  } else if (sends(operation)) {
-    push(at, Kind::issue, operation.node, operation.label);
-  }
-}
-
-void MachineTrace::begins(const Operation& operation, Cycles at) {
-  advance(at);
-  if (sends(operation)) begin(at, operation.node, ProgramState::sending);
-  if (computes(operation)) begin(at, operation.node, ProgramState::computing);
-}
-
-void MachineTrace::completed(const Operation& operation, Cycles at) {
-  advance(at);
-  if (operation.signal) end(at, operation.node, ProgramState::barrier);
-  if (computes(operation)) end(at, operation.node, ProgramState::computing);
-}
-
-// --- In order of time ----------------------------------------------------------------------------------------------
-
-void MachineTrace::advance(Cycles now) {
-  for (Cycles next = wheel_.next_cycle(); next < now; next = wheel_.next_cycle()) {
-    wheel_.advance_to(next);
-    reached_ = next;
-    carry_out(next);
-  }
-}
-
 void MachineTrace::carry_out(Cycles edge) {
   edge_.clear();
   for (auto* chunk = wheel_.take(); chunk != nullptr; chunk = wheel_.recycle(chunk)) {
@@ -161,37 +53,6 @@ void MachineTrace::carry_out(Cycles edge) {
   }
   dirty_programs_.clear();
   for (TraceSink* const sink : sinks_) sink->edge_over(edge);
-}
-
-void MachineTrace::release(const Change& change) {
-  Output& output = links_[change.subject];
-  Way& way = ways_[change.detail];
-  output.bytes += way.bytes;
-  // Modules tell late that an inject port is free: another circuit may have it.
-  if (output.owner == change.detail) output.owner = no_way;
-  output.data = false;
-  std::erase(way.places, change.subject);
-  touch(change.subject);
-  ways_.drop(change.detail);
-}
-
-void MachineTrace::grant(const Change& change) {
-  Output& output = links_[change.subject];
-  Way& way = ways_[change.detail];
-  if (std::erase(output.waiting, change.detail) > 0) {
-    way.waits_at.reset();
-    touch_all(way);
-  }
-  output.owner = change.detail;
-  output.data = false;
-  way.places.push_back(change.subject);
-  const unsigned number = change.subject % places_;
-  if (number >= topology_.outputs() && number < outputs_) {
-    way.arrived = true;
-    touch_all(way);
-  }
-  touch(change.subject);
-  ways_.drop(change.detail);
 }
 
 void MachineTrace::apply(const Change& change, Cycles edge) {
@@ -263,32 +124,6 @@ void MachineTrace::apply_to_program(const Change& change, Cycles edge) {
   }
   if (change.kind == Kind::issue && std::exchange(program.stepped, edge) != edge) ++program.now.step;
   dirty_programs_.push_back(node);
-}
-
-// --- Views ---------------------------------------------------------------------------------------------------------
-
-LinkView MachineTrace::view_of(std::uint32_t place) const {
-  const Output& at = links_[place];
-  LinkView view{.waiting = static_cast<std::uint32_t>(at.waiting.size()), .bytes = at.bytes};
-  if (at.owner == no_way) {
-    if (at.tuned_to != 0) view.state = at.dark ? LinkState::dark : LinkState::closing;
-    view.tuned_to = at.tuned_to;
-    view.asked = at.asked;
-    return view;
-  }
-  const Way& way = ways_[at.owner];
-  view.owner = way.name;
-  view.message = way.bytes;
-  if (way.waits_at) {
-    view.state = LinkState::blocked;
-    const WayId holder = links_[*way.waits_at].owner;
-    view.blocking = Blocking{output_at(*way.waits_at), holder == no_way ? CircuitName{} : ways_[holder].name};
-  } else if (at.data) {
-    view.state = LinkState::data;
-  } else {
-    view.state = way.arrived ? LinkState::held : LinkState::setup;
-  }
-  return view;
 }
 
 }  // namespace ecube

@@ -2,13 +2,7 @@
 // The state of every link and every program of the machine, in order of time.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <memory>
 
 #include "hw/event/event_wheel.h"
 #include "testbench/trace/wait_chains.h"
@@ -51,7 +45,6 @@ struct LinkView {
   Cycles asked = 0;                    ///< at this edge
 };
 
-/// A program at one edge.
 struct ProgramView {
   ProgramState state = ProgramState::starting;
   std::uint32_t phase = 0;  ///< counted from 1
@@ -72,6 +65,19 @@ class TraceSink {
   /// All changes of the edge have been reported.
   virtual void edge_over(Cycles) {}
 };
+
+/// A sink that writes a file.
+class FileSink : public TraceSink {
+ public:
+  /// Ends the file at edge `end`, or at the end of its window. std::runtime_error unless everything is in the file.
+  virtual void finish(Cycles end) = 0;
+};
+
+/// A timeline for Perfetto (ui.perfetto.dev), of the machine's changes as slices. std::runtime_error when the file
+/// cannot be made.
+[[nodiscard]] std::unique_ptr<FileSink> make_timeline(const std::string& file, const Topology& topology,
+                                                      const TraceWindow& window, const TraceSelection& selection,
+                                                      std::uint64_t clock_hz);
 
 /// Sorts the engine's reports, some of which come ahead of time, and reports the changes to sinks.
 class MachineTrace final : public Observer {
@@ -94,17 +100,67 @@ class MachineTrace final : public Observer {
   /// [phase - 1]: the edge at which the first program began it.
   [[nodiscard]] const std::vector<Cycles>& phase_starts() const { return phase_starts_; }
 
-  void injected(CircuitId id, const CircuitRecord& circuit) override;
-  void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
-               Cycles at) override;
-  void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override;
-  void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
-  void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override;
-  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override {
+    if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
+    const WayId way = ways_.add(2);  // for its probe, and its inject port
+    ways_[way].places.clear();
+    ways_[way] = {.name = {circuit.source, circuit.destination},
+                  .bytes = circuit.bytes,
+                  .circuit = id,
+                  .probe = circuit.probe,
+                  .places = std::move(ways_[way].places)};
+    way_of_[id] = way;
+    push(circuit.probe, Kind::probe, place(circuit.source, outputs_ + circuit.inject_port), way);
+  }
+  void granted(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles, Cycles at) override {
+    advance(at);
+    const WayId number = way_of_[id];
+    Way& way = ways_[number];
+    ways_.refer(number);  // for this change
+    ways_.refer(number);  // for its release
+    push(at, Kind::grant, place(router, output), number);
+    if (worms_) {
+      // Phits follow their probe at the pace of the links; with a buffer of one word, not before the probe has left it.
+      const Cycles pace = machine_.phit_cycles().num / machine_.phit_cycles().den;
+      if (machine_.buffer_phits() > 1) {
+        data_from(number, place(router, output), at + pace);
+      } else if (way.newest_since != never) {
+        data_from(number, way.newest, std::max(way.newest_since + pace, at + 1));
+      }
+    }
+    way.newest = place(router, output);
+    way.newest_since = at;
+  }
+  void waits(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles at) override {
+    advance(at);
+    ways_.refer(way_of_[id]);
+    push(at, Kind::wait, place(router, output), way_of_[id]);
+  }
+  void phits_leave(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
+    if (worms_) return;
+    const WayId way = way_of_[id];
+    topology_.along(circuit.source, circuit.destination, circuit.inject_port,
+                    [&](LinkId link) { data_from(way, place(link.node, link.output), ++at); });
+    data_from(way, place(circuit.destination, topology_.outputs() + circuit.eject_port), ++at);
+  }
+  void phits_arrive(CircuitId id, const CircuitRecord& circuit, Cycles at) override {
+    // The last router has driven the first phit two edges before; the interface's own report comes too late.
+    if (worms_ && machine_.buffer_phits() == 1) data_from(way_of_[id], ways_[way_of_[id]].newest, at - 2);
+    begin(at, circuit.destination, ProgramState::receiving);
+  }
+  void established(CircuitId id, const CircuitRecord& circuit, const CircuitEdges& edges) override {
+    const WayId way = way_of_[id];
+    push(edges.sender_ready, Kind::release, place(circuit.source, outputs_ + circuit.inject_port), way);
+    end(edges.receiver_ready, circuit.destination, ProgramState::receiving);
+  }
   void released(CircuitId id, const CircuitRecord&, NodeId router, unsigned output, Cycles free_from) override {
     push(free_from, Kind::release, place(router, output), way_of_[id]);
   }
-  void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override;
+  void half_is(HalfState state, NodeId node, unsigned plane, NodeId mask, Cycles at) override {
+    if (state != HalfState::up) advance(at);
+    const Kind kind = state == HalfState::up ? Kind::up : state == HalfState::closing ? Kind::closing : Kind::dark;
+    push(at, kind, place(node, plane), mask);
+  }
   void plane_count(PlaneCount what, NodeId node, bool more, Cycles at) override {
     push(at, more ? Kind::begin : Kind::end, node, first_count + what);
   }
@@ -113,10 +169,26 @@ class MachineTrace final : public Observer {
     begin(at, node, ProgramState::waiting);
   }
   void program_ends(NodeId node, Cycles at) override { begin(at, node, ProgramState::finished); }
-  void issued(const Operation& operation, Cycles at) override;
-  void begins(const Operation& operation, Cycles at) override;
+  void issued(const Operation& operation, Cycles at) override {
+    advance(at);
+    if (operation.signal) {
+      push(at, Kind::phase, operation.node, operation.label);
+      begin(at, operation.node, ProgramState::barrier);
+    } else if (sends(operation)) {
+      push(at, Kind::issue, operation.node, operation.label);
+    }
+  }
+  void begins(const Operation& operation, Cycles at) override {
+    advance(at);
+    if (sends(operation)) begin(at, operation.node, ProgramState::sending);
+    if (computes(operation)) begin(at, operation.node, ProgramState::computing);
+  }
   void left(const Operation& operation, Cycles at) override { end(at, operation.node, ProgramState::sending); }
-  void completed(const Operation& operation, Cycles at) override;
+  void completed(const Operation& operation, Cycles at) override {
+    advance(at);
+    if (operation.signal) end(at, operation.node, ProgramState::barrier);
+    if (computes(operation)) end(at, operation.node, ProgramState::computing);
+  }
 
  private:
   /// The events of an edge. Releases come first: an output that is given up at an edge can be taken at the same edge.
@@ -126,7 +198,6 @@ class MachineTrace final : public Observer {
     std::uint32_t detail = 0;   ///< a way, a mask, a program's state, or a phase
     Kind kind = Kind::release;
   };
-  /// A circuit on its way.
   struct Way {
     CircuitName name;
     Bytes bytes = 0;
@@ -158,6 +229,12 @@ class MachineTrace final : public Observer {
     Cycles stepped = never;
   };
 
+  static bool computes(const Operation& operation) {
+    return operation.kind == OperationKind::compute && operation.work != Work::until && operation.work != Work::tune;
+  }
+  static bool sends(const Operation& operation) {
+    return operation.kind == OperationKind::send || operation.kind == OperationKind::exchange;
+  }
   [[nodiscard]] std::uint32_t place(NodeId router, unsigned output) const {
     return static_cast<std::uint32_t>(router) * places_ + output;
   }
@@ -169,20 +246,73 @@ class MachineTrace final : public Observer {
     ways_.refer(way);
     push(at, Kind::data, place, way);
   }
-  /// A state of a program begins or ends to apply.
   void begin(Cycles at, NodeId node, ProgramState state) {
     push(at, Kind::begin, node, static_cast<std::uint32_t>(state));
   }
   void end(Cycles at, NodeId node, ProgramState state) { push(at, Kind::end, node, static_cast<std::uint32_t>(state)); }
   /// Carries out all changes before edge `now`.
-  void advance(Cycles now);
+  void advance(Cycles now) {
+    for (Cycles next = wheel_.next_cycle(); next < now; next = wheel_.next_cycle()) {
+      wheel_.advance_to(next);
+      reached_ = next;
+      carry_out(next);
+    }
+  }
   void carry_out(Cycles edge);
   void apply(const Change& change, Cycles edge);
-  void release(const Change& change);
-  void grant(const Change& change);
+  void release(const Change& change) {
+    Output& output = links_[change.subject];
+    Way& way = ways_[change.detail];
+    output.bytes += way.bytes;
+    // Modules tell late that an inject port is free: another circuit may have it.
+    if (output.owner == change.detail) output.owner = no_way;
+    output.data = false;
+    std::erase(way.places, change.subject);
+    touch(change.subject);
+    ways_.drop(change.detail);
+  }
+  void grant(const Change& change) {
+    Output& output = links_[change.subject];
+    Way& way = ways_[change.detail];
+    if (std::erase(output.waiting, change.detail) > 0) {
+      way.waits_at.reset();
+      touch_all(way);
+    }
+    output.owner = change.detail;
+    output.data = false;
+    way.places.push_back(change.subject);
+    const unsigned number = change.subject % places_;
+    if (number >= topology_.outputs() && number < outputs_) {
+      way.arrived = true;
+      touch_all(way);
+    }
+    touch(change.subject);
+    ways_.drop(change.detail);
+  }
   void apply_to_program(const Change& change, Cycles edge);
-  [[nodiscard]] LinkView view_of(std::uint32_t place) const;
-  /// Puts an output into the list of those that have changed, where it is not there yet.
+  [[nodiscard]] LinkView view_of(std::uint32_t place) const {
+    const Output& at = links_[place];
+    LinkView view{.waiting = static_cast<std::uint32_t>(at.waiting.size()), .bytes = at.bytes};
+    if (at.owner == no_way) {
+      if (at.tuned_to != 0) view.state = at.dark ? LinkState::dark : LinkState::closing;
+      view.tuned_to = at.tuned_to;
+      view.asked = at.asked;
+      return view;
+    }
+    const Way& way = ways_[at.owner];
+    view.owner = way.name;
+    view.message = way.bytes;
+    if (way.waits_at) {
+      view.state = LinkState::blocked;
+      const WayId holder = links_[*way.waits_at].owner;
+      view.blocking = Blocking{output_at(*way.waits_at), holder == no_way ? CircuitName{} : ways_[holder].name};
+    } else if (at.data) {
+      view.state = LinkState::data;
+    } else {
+      view.state = way.arrived ? LinkState::held : LinkState::setup;
+    }
+    return view;
+  }
   void touch(std::uint32_t place) {
     if (!std::exchange(links_[place].dirty, true)) dirty_links_.push_back(place);
   }

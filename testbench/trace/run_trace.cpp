@@ -4,15 +4,9 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <tuple>
-
 #include "hw/observed/circuit.h"
 #include "models/node/node_work.h"
 #include "testbench/text/text.h"
-#include "testbench/trace/trace_file.h"
 #include "testbench/trace/waves/wave_layout.h"
 
 namespace ecube {
@@ -28,6 +22,8 @@ constexpr std::size_t most_shown_memories = 4;
 /// For a worm that waits in buffers after it has left its source the report may come later; its port is then shown as
 /// taken for longer.
 constexpr Cycles told_late = 128;
+
+std::string name_of(const std::string& file) { return fs::path(file).filename().string(); }
 
 }  // namespace
 
@@ -75,39 +71,12 @@ RunTrace::RunTrace(const TraceRequest& request, const RunSetup& setup, const Sta
   }
   waves_->end_declarations(signals_ ? &*signals_ : nullptr);
   report_to(*waves_);
-  timeline_.emplace(place(request.beside(".pftrace")), topology_, request.window, selection_,
-                    static_cast<std::uint64_t>(setup.machine.clock_hz));
+  timeline_ = make_timeline(place(request.beside(".pftrace")), topology_, request.window, selection_,
+                            static_cast<std::uint64_t>(setup.machine.clock_hz));
   report_to(*timeline_);
 }
 
-void RunTrace::report_to(TraceSink& sink) {
-  if (!machine_) {
-    machine_.emplace(setup_.machine, topology_, numbers_);
-    observers_.add(*machine_);
-  }
-  machine_->add(sink);
-}
-
-RunTrace::Outcome RunTrace::finish(const Links& links, Cycles cycles) {
-  if (!machine_) return Outcome::none;
-  const Cycles end = std::max(cycles, machine_->finish());
-  if (!waves_) return Outcome::none;
-  if (request_.window.from > cycles) {
-    abandon();
-    return Outcome::outside;
-  }
-  try {
-    waves_->finish(end);
-    timeline_->finish(end);
-    write_layout(links, end);
-    return Outcome::whole;
-  } catch (const std::runtime_error&) {
-    abandon();
-    return Outcome::incomplete;
-  }
-}
-
-std::string RunTrace::place(const std::string& file) const { return files_->file(fs::path(file).filename().string()); }
+std::string RunTrace::place(const std::string& file) const { return files_->file(name_of(file)); }
 
 void RunTrace::write_layout(const Links& links, Cycles end) {
   WaveLayout layout{.waves = request_.file,
@@ -141,22 +110,10 @@ void RunTrace::write_layout(const Links& links, Cycles end) {
   layout.fifos = setup_.machine.node.transfer == Transfer::programmed;
   layout.dma = messages_share_bus(setup_.machine);
   layout.phases = machine_->phase_starts();
-  const auto write = [this](const std::string& ending, const std::string& text) {
-    TraceFile file(place(request_.beside(ending)));
-    file.put(text);
-    file.finish();
-  };
-  write(".gtkw", layout_text(layout));
-  for (const WaveFilter& filter : wave_filters(!layout.memories.empty())) write(filter.ending, filter.text);
-}
-
-void RunTrace::abandon() {
-  waves_.reset();
-  signals_.reset();
-  timeline_.reset();
-  std::error_code none;
-  fs::remove(place(request_.file) + ".hier", none);  // of an FST that was not finished
-  for (const std::string& file : request_.files()) fs::remove(place(file), none);
+  files_->write(name_of(request_.beside(".gtkw")), layout_text(layout));
+  for (const WaveFilter& filter : wave_filters(!layout.memories.empty())) {
+    files_->write(name_of(request_.beside(filter.ending)), filter.text);
+  }
 }
 
 std::string RunTrace::files_text() const {
@@ -167,19 +124,6 @@ std::string RunTrace::files_text() const {
   };
   return fmt::format("{} ({}), {} ({})", request_.file, size(request_.file), request_.beside(".pftrace"),
                      size(request_.beside(".pftrace")));
-}
-
-double RunTrace::estimated_bytes(double circuits, double hops) const {
-  // Measured on exchanges of d = 6..10: an FST takes about 10 bytes for each output that a circuit takes, a VCD some
-  // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
-  const double waves = request_.format == WaveFormat::vcd ? 100 : 10;
-  return circuits * selection_.share() * ((hops + 1) * (waves + 80) + 100);
-}
-
-double RunTrace::signal_bytes() const {
-  // Measured on exchanges and traffic of d = 2..6: the most bytes written for each traced value.
-  const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.06;
-  return signals_ ? most * static_cast<double>(signals_->values()) : 0;
 }
 
 }  // namespace ecube

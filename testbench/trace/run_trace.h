@@ -2,15 +2,11 @@
 // All observers of one run (waits, waveform, timeline) and their files.
 #pragma once
 
-#include <optional>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "hw/observed/observer.h"
 #include "testbench/machine/test_bench.h"
 #include "testbench/system/staged_files.h"
-#include "testbench/trace/perfetto_timeline.h"
 #include "testbench/trace/waves/wave_signals.h"
 
 namespace ecube {
@@ -80,35 +76,71 @@ class RunTrace {
   [[nodiscard]] static TraceSelection select(const TraceRequest& request, const RunSetup& setup,
                                              const TracedMachine& machine);
 
-  /// To be told of the run.
   [[nodiscard]] ObserverList& observers() { return observers_; }
   /// Reports the changes of links and programs to a sink, which has to outlive this object. To be called before the
   /// run.
-  void report_to(TraceSink& sink);
+  void report_to(TraceSink& sink) {
+    if (!machine_) {
+      machine_.emplace(setup_.machine, topology_, numbers_);
+      observers_.add(*machine_);
+    }
+    machine_->add(sink);
+  }
   /// To be registered with the simulator while the run lasts; null when no signals are traced.
   [[nodiscard]] sc_core::sc_trace_file* signals() { return signals_ ? &*signals_ : nullptr; }
   [[nodiscard]] const WaitChains& contention() const { return contention_; }
   [[nodiscard]] const TraceRequest& request() const { return request_; }
 
-  /// How the files ended.
   enum class Outcome : std::uint8_t { none, whole, incomplete, outside };
   /// Ends the files of a run that took `cycles`, if any are wanted, and writes their layout. Removes the files when one
   /// is incomplete, or when the run was over before the window began.
-  [[nodiscard]] Outcome finish(const Links& links, Cycles cycles);
+  [[nodiscard]] Outcome finish(const Links& links, Cycles cycles) {
+    if (!machine_) return Outcome::none;
+    const Cycles end = std::max(cycles, machine_->finish());
+    if (!waves_) return Outcome::none;
+    if (request_.window.from > cycles) {
+      abandon();
+      return Outcome::outside;
+    }
+    try {
+      waves_->finish(end);
+      timeline_->finish(end);
+      write_layout(links, end);
+      return Outcome::whole;
+    } catch (const std::runtime_error&) {
+      abandon();
+      return Outcome::incomplete;
+    }
+  }
   /// The published files with their sizes, for a person.
   [[nodiscard]] std::string files_text() const;
 
   /// About the bytes that a run of `circuits` circuits of `hops` links each writes, waveform and timeline together.
-  [[nodiscard]] double estimated_bytes(double circuits, double hops) const;
+  [[nodiscard]] double estimated_bytes(double circuits, double hops) const {
+    // Measured on exchanges of d = 6..10: an FST takes about 10 bytes for each output that a circuit takes, a VCD some
+    // 100, a timeline some 80, and 100 more for each circuit's slices at its node.
+    const double waves = request_.format == WaveFormat::vcd ? 100 : 10;
+    return circuits * selection_.share() * ((hops + 1) * (waves + 80) + 100);
+  }
   /// The further bytes of the waveform that signals of modules take in a cycle in which every signal changes; 0 when
   /// none are traced. Cycles of start-up or waiting take less.
-  [[nodiscard]] double signal_bytes() const;
+  [[nodiscard]] double signal_bytes() const {
+    // Measured on exchanges and traffic of d = 2..6: the most bytes written for each traced value.
+    const double most = request_.format == WaveFormat::vcd ? 0.7 : 0.06;
+    return signals_ ? most * static_cast<double>(signals_->values()) : 0;
+  }
 
  private:
   /// Where a file of the request is while it is written.
   [[nodiscard]] std::string place(const std::string& file) const;
-  /// Closes the files and removes them.
-  void abandon();
+  void abandon() {
+    waves_.reset();
+    signals_.reset();
+    timeline_.reset();
+    std::error_code none;
+    std::filesystem::remove(place(request_.file) + ".hier", none);  // of an FST that was not finished
+    for (const std::string& file : request_.files()) fs::remove(place(file), none);
+  }
   /// std::runtime_error unless everything is in its files.
   void write_layout(const Links& links, Cycles end);
 
@@ -126,7 +158,7 @@ class RunTrace {
   std::optional<WaveSink> waves_;
   std::optional<SignalTrace> signals_;
   std::set<std::string> traced_memories_{};  ///< names of memory_signal()
-  std::optional<Timeline> timeline_;
+  std::unique_ptr<FileSink> timeline_;
 };
 
 }  // namespace ecube

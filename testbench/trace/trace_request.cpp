@@ -3,9 +3,7 @@
 #include "testbench/trace/trace_request.h"
 
 #include <fmt/core.h>
-#include <fnmatch.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -31,21 +29,6 @@ std::string meant_by(const std::string& pattern, const Topology& topology, unsig
 }
 
 }  // namespace
-
-bool is_name_of(const std::string& pattern, const std::string& name) {
-  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
-}
-
-std::string link_name(const Topology& topology, LinkId output) {
-  const bool named = !topology.is_cube() && output.output < topology.outputs();
-  return named ? topology.output_name(output.node, output.output) : std::string();
-}
-
-std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output) {
-  std::string name = link_name(topology, output);
-  std::ranges::replace(name, ' ', '_');
-  return names.output(output.node, output.output, topology.outputs()) + (name.empty() ? "" : "_") + name;
-}
 
 bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology, LinkId output) {
   if (is_name_of(pattern, names.output(output.node, output.output, topology.outputs()))) return true;
@@ -84,10 +67,6 @@ TraceSelection::TraceSelection(const Machine& machine, const Topology& topology,
         .valid(fmt::format("node0 .. node{}, in each link0 .. link{} and eject0{}", nodes - 1, links - 1,
                            outputs_ > links + 1 ? fmt::format(" .. eject{}", outputs_ - links - 1) : std::string()));
   }
-}
-
-double TraceSelection::share() const {
-  return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(existing_);
 }
 
 std::string TraceRequest::directory() const {

@@ -2,9 +2,9 @@
 // The traced parts of a run, and the file of the trace.
 #pragma once
 
+#include <fnmatch.h>
+
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "hw/event/event_wheel.h"
 #include "models/machine/hierarchy_names.h"
@@ -21,13 +21,22 @@ struct TraceWindow {
 };
 
 /// A shell pattern (*, ?, [0-7]) for this name, whose parts have dots between them, or for its last parts.
-[[nodiscard]] bool is_name_of(const std::string& pattern, const std::string& name);
+[[nodiscard]] inline bool is_name_of(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0 || fnmatch(("*." + pattern).c_str(), name.c_str(), 0) == 0;
+}
 
 /// The name of a link where the network is no cube, as "+x"; empty on cubes, whose links have the numbers of
 /// dimensions, and for eject ports.
-[[nodiscard]] std::string link_name(const Topology& topology, LinkId output);
+[[nodiscard]] inline std::string link_name(const Topology& topology, LinkId output) {
+  const bool named = !topology.is_cube() && output.output < topology.outputs();
+  return named ? topology.output_name(output.node, output.output) : std::string();
+}
 /// The output in a waveform: "cube.node5.router.link2", where links have names "cube.node5.router.link2_+y".
-[[nodiscard]] std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output);
+[[nodiscard]] inline std::string scope_of(const HierarchyNames& names, const Topology& topology, LinkId output) {
+  std::string name = link_name(topology, output);
+  std::ranges::replace(name, ' ', '_');
+  return names.output(output.node, output.output, topology.outputs()) + (name.empty() ? "" : "_") + name;
+}
 /// A pattern may give a link by its number, by its name ("node5.router.+y"), or as a waveform does.
 [[nodiscard]] bool is_name_of(const std::string& pattern, const HierarchyNames& names, const Topology& topology,
                               LinkId output);
@@ -50,7 +59,9 @@ class TraceSelection {
     return selected_[std::size_t{node} * outputs_ + output];
   }
   /// The part of the outputs that exist that is selected.
-  [[nodiscard]] double share() const;
+  [[nodiscard]] double share() const {
+    return static_cast<double>(std::ranges::count(selected_, true)) / static_cast<double>(existing_);
+  }
 
  private:
   unsigned outputs_;

@@ -4,10 +4,6 @@
 
 #include <fmt/compile.h>
 
-#include <algorithm>
-#include <functional>
-#include <nlohmann/json.hpp>
-
 #include "hw/observed/circuit.h"
 #include "testbench/text/json_text.h"
 #include "testbench/text/text.h"
@@ -21,7 +17,6 @@ auto rank(const Wait& wait) {
   return std::tuple(~wait.cycles(), wait.from, wait.output.node, wait.output.output, wait.waiter.source);
 }
 
-/// The cycles that two intervals have in common.
 Cycles overlap(const auto& a, const auto& b) {
   const Cycles begin = std::max(a.from, b.from);
   return std::max(begin, std::min(a.until, b.until)) - begin;
@@ -126,66 +121,6 @@ WaitChains::WaitChains(const Topology& topology, unsigned ports, const TraceWind
       holdings_(std::size_t{topology.nodes()} * outputs_),
       contended_(1) {}
 
-void WaitChains::injected(CircuitId id, const CircuitRecord& circuit) {
-  names_.injected(id, circuit);
-  if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
-  ways_.drop(way_of_[id]);
-  way_of_[id] = no_way;
-}
-
-WaitChains::WayId WaitChains::begin_way(CircuitId id, const CircuitRecord& circuit) {
-  WayId& way = way_of_[id];
-  way = ways_.add(1);
-  ways_[way].name = names_.name(id, circuit.source, circuit.destination, circuit.probe);
-  ways_[way].waits.clear();
-  return way;
-}
-
-void WaitChains::waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) {
-  way_of(id, circuit);
-  Holding& holding = holdings_[place(router, output)];
-  if (holding.contended == 0) {
-    holding.contended = static_cast<std::uint32_t>(contended_.size());
-    contended_.push_back({.output = {router, output}});
-  }
-  Contended& at = contended_[holding.contended];
-  if (at.waiting++ > 0 || holding.way == no_way) return;
-  ways_.refer(holding.way);
-  at.holders.push_back(holding);
-}
-
-void WaitChains::granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
-                         Cycles at) {
-  const WayId way = way_of(id, circuit);
-  Holding& holding = holdings_[place(router, output)];
-  Contended& here = contended_[holding.contended];
-  if (at > asked) {
-    finish_wait(here, way, asked, at);
-    if (--here.waiting == 0) {
-      for (const Holding& holder : here.holders) ways_.drop(holder.way);
-      here.holders.clear();
-    }
-  }
-  ways_.drop(holding.way);
-  ways_.refer(way);
-  holding = {.way = way, .contended = holding.contended, .from = at};
-  if (here.waiting > 0) {
-    ways_.refer(way);
-    here.holders.push_back(holding);
-  }
-}
-
-void WaitChains::released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output,
-                          Cycles free_from) {
-  const WayId way = way_of(id, circuit);
-  Holding& holding = holdings_[place(router, output)];
-  if (holding.way == way) holding.until = free_from;
-  if (holding.contended == 0) return;
-  for (Holding& holder : contended_[holding.contended].holders) {
-    if (holder.way == way) holder.until = free_from;
-  }
-}
-
 void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
   Wait wait{.waiter = ways_[way].name, .output = at.output, .from = from, .until = until};
   wait.holders = static_cast<unsigned>(
@@ -209,18 +144,6 @@ void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until
 std::string_view CircuitName::text(std::span<char, 48> space) const {
   // Three numbers of at most ten digits each. Waveforms write this by the million.
   return {space.data(), fmt::format_to(space.data(), FMT_COMPILE("{}->{} #{}"), source, destination, number)};
-}
-
-void MessageNumbers::number_pending(NodeId source, Cycles probe) {
-  // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
-  // have been injected.
-  NodeCount& node = nodes_[source];
-  if (node.pending.size() > 1) std::ranges::sort(node.pending);
-  auto pending = node.pending.begin();
-  for (; pending != node.pending.end() && std::get<Cycles>(*pending) <= probe; ++pending) {
-    numbers_[std::get<CircuitId>(*pending)] = ++node.counted;
-  }
-  node.pending.erase(node.pending.begin(), pending);
 }
 
 std::string sentence_of(const Wait& wait, unsigned links) {

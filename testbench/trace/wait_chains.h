@@ -2,15 +2,8 @@
 // Who waited for whom: every wait for a link or a node's port, and the chains of circuits behind the longest.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "hw/observed/observer.h"
 #include "models/contract/run.h"
@@ -61,7 +54,17 @@ class MessageNumbers final : public Observer {
   };
 
   /// The circuits of a node with probes up to this edge get their numbers.
-  void number_pending(NodeId source, Cycles probe);
+  void number_pending(NodeId source, Cycles probe) {
+    // The first request of a circuit comes later than its probe, so all circuits that this node sends before or with it
+    // have been injected.
+    NodeCount& node = nodes_[source];
+    if (node.pending.size() > 1) std::ranges::sort(node.pending);
+    auto pending = node.pending.begin();
+    for (; pending != node.pending.end() && std::get<Cycles>(*pending) <= probe; ++pending) {
+      numbers_[std::get<CircuitId>(*pending)] = ++node.counted;
+    }
+    node.pending.erase(node.pending.begin(), pending);
+  }
 
   std::vector<NodeCount> nodes_;
   std::vector<std::uint32_t> numbers_;  ///< by CircuitId; 0 while pending
@@ -121,8 +124,7 @@ struct Wait {
   Cycles until = 0;
   unsigned holders = 0;  ///< circuits that had the output meanwhile
   /// First the holder that was in the way longest, then the output for which that holder waited longest in that time,
-  /// with its holder, and so on. The last holder did not wait. Outputs of a chain are in the order of 2.4, so it
-  /// ends.
+  /// with its holder, and so on. The last holder did not wait. Outputs of a chain are in the order of 2.4, so it ends.
   std::vector<ChainLink> chain{};
 
   [[nodiscard]] Cycles cycles() const { return until - from; }
@@ -134,11 +136,53 @@ class WaitChains final : public Observer {
   /// `window` limits window_blocked() only.
   WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names);
 
-  void injected(CircuitId id, const CircuitRecord& circuit) override;
+  void injected(CircuitId id, const CircuitRecord& circuit) override {
+    names_.injected(id, circuit);
+    if (way_of_.size() <= id) way_of_.resize(id + std::size_t{1}, no_way);
+    ways_.drop(way_of_[id]);
+    way_of_[id] = no_way;
+  }
   void granted(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles asked,
-               Cycles at) override;
-  void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles at) override;
-  void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override;
+               Cycles at) override {
+    const WayId way = way_of(id, circuit);
+    Holding& holding = holdings_[place(router, output)];
+    Contended& here = contended_[holding.contended];
+    if (at > asked) {
+      finish_wait(here, way, asked, at);
+      if (--here.waiting == 0) {
+        for (const Holding& holder : here.holders) ways_.drop(holder.way);
+        here.holders.clear();
+      }
+    }
+    ways_.drop(holding.way);
+    ways_.refer(way);
+    holding = {.way = way, .contended = holding.contended, .from = at};
+    if (here.waiting > 0) {
+      ways_.refer(way);
+      here.holders.push_back(holding);
+    }
+  }
+  void waits(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles) override {
+    way_of(id, circuit);
+    Holding& holding = holdings_[place(router, output)];
+    if (holding.contended == 0) {
+      holding.contended = static_cast<std::uint32_t>(contended_.size());
+      contended_.push_back({.output = {router, output}});
+    }
+    Contended& at = contended_[holding.contended];
+    if (at.waiting++ > 0 || holding.way == no_way) return;
+    ways_.refer(holding.way);
+    at.holders.push_back(holding);
+  }
+  void released(CircuitId id, const CircuitRecord& circuit, NodeId router, unsigned output, Cycles free_from) override {
+    const WayId way = way_of(id, circuit);
+    Holding& holding = holdings_[place(router, output)];
+    if (holding.way == way) holding.until = free_from;
+    if (holding.contended == 0) return;
+    for (Holding& holder : contended_[holding.contended].holders) {
+      if (holder.way == way) holder.until = free_from;
+    }
+  }
 
   /// The longest waits of the run, for links if `links`, else for ports; longest first, equal ones in order of time,
   /// node and dimension.
@@ -148,7 +192,6 @@ class WaitChains final : public Observer {
     const Wait& longest = contended_[holdings_[place(link.node, link.output)].contended].longest;
     return longest.cycles() == 0 ? nullptr : &longest;
   }
-  /// Blocked cycles of a link within the window.
   [[nodiscard]] Cycles window_blocked(LinkId link) const {
     return contended_[holdings_[place(link.node, link.output)].contended].window_blocked;
   }
@@ -186,7 +229,13 @@ class WaitChains final : public Observer {
   WayId way_of(CircuitId id, const CircuitRecord& circuit) {
     return way_of_[id] != no_way ? way_of_[id] : begin_way(id, circuit);
   }
-  WayId begin_way(CircuitId id, const CircuitRecord& circuit);
+  WayId begin_way(CircuitId id, const CircuitRecord& circuit) {
+    WayId& way = way_of_[id];
+    way = ways_.add(1);
+    ways_[way].name = names_.name(id, circuit.source, circuit.destination, circuit.probe);
+    ways_[way].waits.clear();
+    return way;
+  }
   void finish_wait(Contended& at, WayId way, Cycles from, Cycles until);
 
   unsigned links_;    ///< of a router

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who holds and who waits for which output of a router at each edge, from the circuits of a run (hw/README.md, 2 and 3).
-'use strict';
 
 /** The first place of an ascending list whose value, as `of` has it, is greater than `value`. */
 function placeAfter(list, value, of = (one) => one) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run beside others: only what differs.
-'use strict';
 
 /** Names of the other runs by the parameters in which they differ from this one; numbered where that is not enough. */
 function namesOf(comparisons) {
@@ -34,7 +33,6 @@ function comparedLoads(place, names, comparisons) {
   const rates = loads.filter(([, traffic]) => !traffic.curve && traffic.latency_cycles);
   if (rates.length < 2) return;
   chart(place, 'Latency of each run at its rate', () => ({
-    grid: { left: 75, right: 20, top: 40, bottom: 50 },
     tooltip: tooltip((hit) => `${rates[hit.dataIndex][0]}\n${hit.seriesName}: ${short(hit.value)} cycles`),
     xAxis: axis('', { type: 'category', data: rates.map(([name]) => name) }),
     yAxis: axis('latency in cycles', { type: 'log', nameGap: 55, ...logEnds(rates.flatMap(([, { latency_cycles: of }]) => [of.p50 * 0.8, of.mean, of.p99])) }),
@@ -76,7 +74,6 @@ function drawComparisons(comparisons) {
     const changed = one.links.filter((link) => link.first.blocked_cycles !== link.second.blocked_cycles);
     if (changed.length > 0) {
       chart(place, `Links whose blocked cycles changed most${comparisons.length > 1 ? `: ${names[i]}` : ''}`, () => ({
-        grid: { left: 80, right: 20, top: 40, bottom: 60 },
         tooltip: { ...tooltip(), trigger: 'axis' },
         xAxis: axis('link', { type: 'category', data: changed.map((link) => link.link) }),
         yAxis: axis('blocked cycles', { type: 'value', nameGap: 60 }),

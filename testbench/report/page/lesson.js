@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a lesson: its text, with replays, grids of runs and checked statements in their places.
-'use strict';
 
 /** A figure of a run's summary, by "RUN /place/in/summary". */
 function lessonFigure(lesson, words) {
@@ -75,7 +74,6 @@ function lessonGrid(lesson, place) {
       return made;
     });
     return {
-      grid: { left: 75, right: 20, top: 50, bottom: 55 },
       legend: legend({ data: grid.axes[series].values }),
       tooltip: tooltip((hit) => grid.axes.map((one, i) => `${one.name} ${hit.data.point.values[i]}`).concat(grid.figures.map((one, i) => `${one.name}: ${short(hit.data.point.figures[i])}`)).join('\n')),
       xAxis: axis(grid.axes[x].name, { type: 'value' }),

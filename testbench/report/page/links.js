@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links of a run: which were used, which were waited for, and who had which when.
-'use strict';
 
 const linkMetrics = [['blocked_cycles', 'blocked cycles'], ['busy_cycles', 'busy cycles'], ['circuits', 'circuits'], ['bytes', 'bytes'], ['most_waiters', 'most waiters']];
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load and latency of traffic: the curve, and where it bends.
-'use strict';
 
 /** Load-latency curves, [[name, curve]], with percentiles; offered against accepted; saturation marked. */
 function loadLatency(place, curves) {
@@ -12,7 +11,6 @@ function loadLatency(place, curves) {
   const loads = curves.flatMap(([, curve]) => curve.points.map((one) => one.offered));
   const latencies = curves.flatMap(([, curve]) => [curve.unloaded_latency_cycles, ...curve.points.flatMap((one) => of.map(([, , value]) => value(one)))]);
   const against = (label, height, what, values, told, series) => chart(place, label, () => ({
-    grid: { left: 75, right: 20, top: 60, bottom: 55 },
     tooltip: tooltip((hit) => `${hit.seriesName}\noffered ${short(hit.value[0])}, ${told(short(hit.value[1]))}`),
     xAxis: axis('offered: messages of a node in 1,000 cycles', { type: 'log', ...logEnds(loads) }),
     yAxis: axis(what, { type: 'log', nameGap: 55, ...logEnds(values) }),

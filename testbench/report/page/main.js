@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Starts the page that the data are for.
-'use strict';
 
 async function drawPage() {
   const charted = { run: () => drawRun(data.run), lesson: () => drawLesson(data.lesson), study: () => [() => drawStudy(data.study)], results: () => drawResults(data.results) }[data.kind]();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that all pages share: elements, charts that follow the theme, the clock, tables.
+// The parts that all pages share: elements, charts that follow the theme, the clock, tables. This file begins the one
+// script of a page.
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);
@@ -118,6 +119,7 @@ function chart(parent, label, makeOption, { height, renderer = 'svg', enter } = 
       textStyle: { color: color('ink'), fontFamily: 'system-ui, sans-serif' },
       aria: { enabled: true, label: { description: label } },
       ...(named ? { legend: legend() } : {}),
+      ...(option.xAxis ? { grid: { left: 80, right: 20, top: 50, bottom: 55 } } : {}),
       ...option,
     }, { notMerge: true });
     place.dataset.points = String(option.series.reduce((sum, one) => sum + (one.data || []).length + (one.links || []).length, 0));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The replay of a run: the cube, a scrubber, and what is said about the edge shown.
-'use strict';
 
 /** Phases and steps of a run, as [{edge, name}]: the edges at which the first node begins them. */
 function chaptersOf(model) {

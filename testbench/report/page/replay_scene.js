@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network at one edge, on a canvas: links, probes, nodes.
-'use strict';
 
 /** What a node does: colour, letter, words. Letters tell the states apart where colours do not. */
 const nodeStates = {

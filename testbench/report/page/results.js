@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of published results, done again: their panels, checks and verdicts.
-'use strict';
 
 /** Light grounds for the cells of grids, in the order of the palette. */
 const grounds = ['#cfe3f0', '#f6dccb', '#ccece3', '#f3dde8', '#faebcc', '#ddf0fa', '#e4decc', '#dddddd'];

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of one run.
-'use strict';
 
 const termNames = {
   startup_us: 'start-up', queued_startup_us: 'queued start-ups', distance_us: 'distance',
@@ -166,7 +165,6 @@ function drawHull(run) {
   const bytes = hull.points.length > 0 ? Math.max(...hull.points.map((point) => point.bytes)) : 1.6 * Math.max(64, ...hull.faces.map((face) => face.from_bytes));
   const crossings = hull.crossovers || [];
   chart(place, 'Hull of optimality: time of each partition by block size', () => ({
-    grid: { left: 80, right: 20, top: 50, bottom: 55 },
     tooltip: tooltip((hit) => `${hit.seriesName}\n${short(hit.value[0])} B: ${short(hit.value[1])} us`),
     dataZoom: zoom(),
     xAxis: axis('bytes of a block', { type: 'value', max: bytes }),
@@ -215,7 +213,6 @@ function drawMap(place, run) {
     name: partitionName(face.partition), from: [Math.max(1, face.from_bytes), from], to: [faces[j + 1]?.from_bytes ?? most, delays[i + 1]?.from_us ?? last],
   })));
   chart(place, 'Best partition by block and delay of re-tuning', () => ({
-    grid: { left: 80, right: 20, top: 50, bottom: 55 },
     tooltip: tooltip((hit) => (hit.value ? `${hit.seriesName} is the fastest\n${short(hit.value[0])} B, delay ${short(hit.value[1])} us: ${short(hit.value[2])} us` : '')),
     xAxis: axis('bytes of a block', { type: 'log', min: 1, max: most }),
     yAxis: axis('delay of re-tuning, us', { type: 'log', min: delays[0].from_us, max: last, nameGap: 60, axisLabel: { showMinLabel: false, showMaxLabel: false } }),
@@ -283,6 +280,5 @@ function drawRun(run) {
   drawRunFailures(run);
   drawReplaySection(run, model, clock);
   const compared = () => { if (data.comparisons) drawComparisons(data.comparisons); };
-  const sections = [drawLoad, compared, drawWaterfall, drawResiduals, drawNodeTimes, drawHull, drawLinks, drawCircuits, drawProvenance];
-  return sections.map((draw) => () => draw(run, model, clock));
+  return [drawLoad, compared, drawWaterfall, drawResiduals, drawNodeTimes, drawHull, drawLinks, drawCircuits, drawProvenance].map((draw) => () => draw(run, model, clock));
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of a study.
-'use strict';
 
 const notAxes = new Set(['number', 'id']);
 /** Axes that choose how something is done: the lines of a chart, rather than its x axis. */
@@ -77,7 +76,6 @@ function drawStudy(study) {
       if (withPrediction && line) series.push(plotted('predicted_us')(list, { name: `${name} predicted`, type: 'line', showSymbol: false, silent: true, lineStyle: { type: 'dashed', width: 1.5 }, itemStyle: { color: palette[k % palette.length] } }));
     });
     return {
-      grid: { left: 80, right: 25, top: 60, bottom: 60 },
       legend: legend({ data: groups.map(([name]) => name) }),
       tooltip: tooltip((hit) => (hit.data.row === undefined ? '' : about(hit.data.row))),
       dataZoom: zoom(),
@@ -139,7 +137,6 @@ function drawStudy(study) {
     residuals = chart(residualPlace, 'Deviation of measured from predicted time', () => {
       const groups = [...seriesOf(chosenRows())];
       return {
-        grid: { left: 70, right: 25, top: 50, bottom: 60 },
         tooltip: tooltip((hit) => about(hit.data.row)),
         dataZoom: zoom(),
         xAxis: xAxis(),

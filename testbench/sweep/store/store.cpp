@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <iterator>
 #include <set>
 
@@ -22,18 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-nlohmann::ordered_json number_json(double number) {
+Json number_json(double number) {
   constexpr double exact = 9007199254740992;  // 2^53
   if (std::abs(number) < exact && number == std::floor(number)) return static_cast<std::int64_t>(number);
   return number;
 }
 
 std::string axis_text(const StudyPoint& point, const std::vector<AxisScale>& scales) {
-  nlohmann::ordered_json axis = nlohmann::ordered_json::object();
+  Json axis = Json::object();
   for (std::size_t i = 0; i < point.axis.size(); ++i) {
     const std::string& text = point.axis[i].value;
     const std::optional<ScaledValue> number = scales[i].numeric ? scaled(text) : std::nullopt;
-    axis[point.axis[i].key] = number ? number_json(number->number) : nlohmann::ordered_json(text);
+    axis[point.axis[i].key] = number ? number_json(number->number) : Json(text);
   }
   return axis.dump();
 }
@@ -229,8 +228,6 @@ std::string study_hash(const Study& study) {
   return digest_of(text);
 }
 
-void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }
-
 Store::Store(const std::string& directory, const Study& study, bool quiet) : scales_(axis_scales(study)) {
   check_columns(study);
   lock_.emplace(directory);
@@ -281,7 +278,7 @@ void Store::add(const StudyPoint& point, const PointResult& result) {
                     .axis = axis_text(point, scales_),
                     .seed = static_cast<std::int64_t>(point.seed),
                     .repetition = point.repetition,
-                    .arguments = nlohmann::ordered_json(point.arguments).dump(),
+                    .arguments = Json(point.arguments).dump(),
                     .wall_s = result.wall_s,
                     .outcome = result.outcome});
 }

@@ -7,21 +7,13 @@
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Statement.h>
 #include <SQLiteCpp/Transaction.h>
+#include <SQLiteCpp/VariadicBind.h>
 
 #include <array>
-#include <cstdint>
-#include <functional>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "models/machine/error.h"
 #include "testbench/sweep/study.h"
 #include "testbench/system/open_files.h"
+#include "testbench/text/json_text.h"
 
 namespace ecube {
 
@@ -115,14 +107,37 @@ class StoreDatabase {
   /// write-ahead log, which earlier versions left behind when they were ended.
   void begin_changes() { database_.exec("PRAGMA journal_mode = DELETE"); }
 
-  void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes);
+  void make_tables(const std::vector<std::pair<std::string, std::string>>& meta, const std::vector<AxisScale>& axes) {
+    for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
+    set_meta("schema", std::to_string(store_schema));
+    for (const auto& [key, value] : meta) set_meta(key, value);
+    for (std::size_t place = 0; place < axes.size(); ++place) {
+      SQLite::Statement insert(database_, "INSERT INTO axes VALUES (?, ?, ?, ?)");
+      SQLite::bind(insert, static_cast<std::int64_t>(place), axes[place].key, axes[place].unit,
+                   axes[place].numeric ? 1 : 0);
+      step(insert);
+    }
+  }
   /// The points by their ids; the tables go.
-  [[nodiscard]] std::map<std::string, StoredPoint> remove_points();
+  [[nodiscard]] std::map<std::string, StoredPoint> remove_points() {
+    std::map<std::string, StoredPoint> all;
+    points([&all](StoredPoint& point) { std::swap(all[point.id], point); });
+    put_.reset();
+    database_.exec("DROP VIEW IF EXISTS results");
+    for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));
+    return all;
+  }
   [[nodiscard]] bool has_study_text(const std::string& text) {
     SQLite::Statement query(database_, "SELECT sql FROM sqlite_master WHERE name = 'results'");
     return step(query) && query.getColumn(0).getString() == view_of(text) && meta("study_text") == text;
   }
-  void set_study_text(const std::string& text);
+  void set_study_text(const std::string& text) {
+    const std::string view = view_of(text);
+    database_.exec("DROP VIEW IF EXISTS results");
+    database_.exec(view);
+    set_meta("study_text", text);
+    set_meta("checksum", checksum_of_meta());
+  }
   /// InputError when the file is no store, is of another schema, or has objects that no store has; also when pages,
   /// meta, axes or a point are damaged, and the message names the damaged part. Reads the whole file, with progress.
   void check();
@@ -134,16 +149,50 @@ class StoreDatabase {
     query.bind(1, key);
     return step(query) ? query.getColumn(0).getString() : std::string();
   }
-  [[nodiscard]] std::vector<AxisScale> axes();
+  [[nodiscard]] std::vector<AxisScale> axes() {
+    std::vector<AxisScale> result;
+    SQLite::Statement query(database_, "SELECT key, numeric, unit FROM axes ORDER BY place");
+    while (step(query)) {
+      result.push_back(
+          {query.getColumn(0).getString(), query.getColumn(1).getInt() != 0, query.getColumn(2).getString()});
+    }
+    return result;
+  }
   [[nodiscard]] std::uint64_t points_of_study();
   void points(const std::function<void(StoredPoint&)>& take);
-  [[nodiscard]] std::uint64_t count(const std::string& status);
+  [[nodiscard]] std::uint64_t count(const std::string& status) {
+    SQLite::Statement query(database_, "SELECT count(*) FROM points WHERE status = ?");
+    query.bind(1, status);
+    step(query);
+    return static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+  }
   /// Sets in [number] the points that have ended; failed ones count as ended unless `again`.
-  void mark_ended(std::vector<bool>& points, bool again);
-  [[nodiscard]] nlohmann::ordered_json json(const std::string& text) const;
-  [[nodiscard]] nlohmann::ordered_json json(const StoredPoint& point) const;
+  void mark_ended(std::vector<bool>& points, bool again) {
+    SQLite::Statement query(database_,
+                            again ? "SELECT number FROM points WHERE status = 'done'" : "SELECT number FROM points");
+    while (step(query)) {
+      const auto number = static_cast<std::uint64_t>(query.getColumn(0).getInt64());
+      if (number < points.size()) points[number] = true;
+    }
+  }
+  [[nodiscard]] Json json(const std::string& text) const {
+    Json value = Json::parse(text, nullptr, false);
+    if (value.is_discarded()) refuse("is damaged: the result of a point is not JSON", "take a copy that is whole");
+    return value;
+  }
+  [[nodiscard]] Json json(const StoredPoint& point) const {
+    Json told = {{"number", point.number},
+                 {"id", point.id},
+                 {"status", point.status},
+                 {"axis", json(point.axis)},
+                 {"seed", point.seed},
+                 {"repetition", point.repetition},
+                 {"arguments", json(point.arguments)},
+                 {"wall_s", point.wall_s}};
+    told[point.done() ? "result" : "error"] = point.done() ? json(point.outcome) : Json(point.outcome);
+    return told;
+  }
   void put(const StoredPoint& point);
-  /// Throws an InputError about the file.
   [[noreturn]] void refuse(const std::string& what, const std::string& hint) const;
 
  private:
@@ -159,7 +208,11 @@ class StoreDatabase {
   [[nodiscard]] std::string view_of(const std::string& text) {
     return "CREATE VIEW results AS " + results_query(axes(), parse_derived(text, "study.toml"));
   }
-  void set_meta(const std::string& key, const std::string& value);
+  void set_meta(const std::string& key, const std::string& value) {
+    SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
+    SQLite::bind(insert, key, value);
+    step(insert);
+  }
 
   std::string file_;
   bool quiet_ = false;
@@ -179,7 +232,7 @@ class StoreReader : public StoreDatabase {
   /// The names of the columns, then each row, as JSON numbers, texts or null. Figures that no point has have no column.
   /// InputError when a derived column is not a valid expression, or its value is too large.
   void results(const std::function<void(const std::vector<std::string>&)>& columns,
-               const std::function<void(const std::vector<nlohmann::ordered_json>&)>& row);
+               const std::function<void(const std::vector<Json>&)>& row);
 };
 
 /// Holds a directory for one process, until the process ends in whatever way; makes the directory if there is none.
@@ -250,7 +303,7 @@ struct MergeOutcome {
                                         bool quiet = false);
 
 /// InputError when a derived column is no expression of the others, or has the name of one. Writes nothing.
-void check_columns(const Study& study);
+inline void check_columns(const Study& study) { (void)results_query(axis_scales(study), study.derived); }
 
 [[nodiscard]] std::string study_hash(const Study& study);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A store as an SQLite database: what SQL may do there, and its contents.
-#include <SQLiteCpp/VariadicBind.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -18,8 +17,6 @@
 namespace ecube {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t most_heap = std::int64_t{512} << 20;  ///< bytes, of all memory of SQLite in this process
 constexpr int most_value = 64 << 20;                         ///< bytes, of a text or a row
@@ -138,52 +135,6 @@ void StoreDatabase::refuse(const std::string& what, const std::string& hint) con
   throw InputError(fmt::format("{} {}", ecube::quoted(file_), what)).hint(hint);
 }
 
-void StoreDatabase::set_meta(const std::string& key, const std::string& value) {
-  SQLite::Statement insert(database_, "INSERT OR REPLACE INTO meta VALUES (?, ?)");
-  SQLite::bind(insert, key, value);
-  step(insert);
-}
-
-std::vector<AxisScale> StoreDatabase::axes() {
-  std::vector<AxisScale> result;
-  SQLite::Statement query(database_, "SELECT key, numeric, unit FROM axes ORDER BY place");
-  while (step(query)) {
-    result.push_back(
-        {query.getColumn(0).getString(), query.getColumn(1).getInt() != 0, query.getColumn(2).getString()});
-  }
-  return result;
-}
-
-void StoreDatabase::make_tables(const std::vector<std::pair<std::string, std::string>>& meta,
-                                const std::vector<AxisScale>& axes) {
-  for (const StoreTable& table : store_tables) database_.exec(std::string(table.statement));
-  set_meta("schema", std::to_string(store_schema));
-  for (const auto& [key, value] : meta) set_meta(key, value);
-  for (std::size_t place = 0; place < axes.size(); ++place) {
-    SQLite::Statement insert(database_, "INSERT INTO axes VALUES (?, ?, ?, ?)");
-    SQLite::bind(insert, static_cast<std::int64_t>(place), axes[place].key, axes[place].unit,
-                 axes[place].numeric ? 1 : 0);
-    step(insert);
-  }
-}
-
-std::map<std::string, StoredPoint> StoreDatabase::remove_points() {
-  std::map<std::string, StoredPoint> all;
-  points([&all](StoredPoint& point) { std::swap(all[point.id], point); });
-  put_.reset();
-  database_.exec("DROP VIEW IF EXISTS results");
-  for (const StoreTable& table : store_tables) database_.exec("DROP TABLE " + std::string(table.name));
-  return all;
-}
-
-void StoreDatabase::set_study_text(const std::string& text) {
-  const std::string view = view_of(text);
-  database_.exec("DROP VIEW IF EXISTS results");
-  database_.exec(view);
-  set_meta("study_text", text);
-  set_meta("checksum", checksum_of_meta());
-}
-
 void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
   const auto most = static_cast<std::int64_t>(points_of_study());
   std::int64_t before = -1;
@@ -219,41 +170,6 @@ void StoreDatabase::points(const std::function<void(StoredPoint&)>& take) {
     before = point.number;
     take(point);
   }
-}
-
-std::uint64_t StoreDatabase::count(const std::string& status) {
-  SQLite::Statement query(database_, "SELECT count(*) FROM points WHERE status = ?");
-  query.bind(1, status);
-  step(query);
-  return static_cast<std::uint64_t>(query.getColumn(0).getInt64());
-}
-
-void StoreDatabase::mark_ended(std::vector<bool>& points, bool again) {
-  SQLite::Statement query(database_,
-                          again ? "SELECT number FROM points WHERE status = 'done'" : "SELECT number FROM points");
-  while (step(query)) {
-    const auto number = static_cast<std::uint64_t>(query.getColumn(0).getInt64());
-    if (number < points.size()) points[number] = true;
-  }
-}
-
-Json StoreDatabase::json(const std::string& text) const {
-  Json value = Json::parse(text, nullptr, false);
-  if (value.is_discarded()) refuse("is damaged: the result of a point is not JSON", "take a copy that is whole");
-  return value;
-}
-
-Json StoreDatabase::json(const StoredPoint& point) const {
-  Json told = {{"number", point.number},
-               {"id", point.id},
-               {"status", point.status},
-               {"axis", json(point.axis)},
-               {"seed", point.seed},
-               {"repetition", point.repetition},
-               {"arguments", json(point.arguments)},
-               {"wall_s", point.wall_s}};
-  told[point.done() ? "result" : "error"] = point.done() ? json(point.outcome) : Json(point.outcome);
-  return told;
 }
 
 void StoreDatabase::put(const StoredPoint& point) {

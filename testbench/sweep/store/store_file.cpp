@@ -4,14 +4,10 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <set>
-#include <stdexcept>
 
 #include "models/machine/spelling.h"
 #include "testbench/run/progress_line.h"

@@ -4,14 +4,11 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <regex>
 #include <sstream>
-#include <string_view>
 #include <type_traits>
 
 #include "hw/clocked/memory/node_memory.h"
@@ -119,8 +116,6 @@ std::string window_text(const WaveLayout& layout) {
 }
 
 }  // namespace
-
-std::string memory_signal(const HierarchyNames& names, NodeId node) { return names.node(node).append(memory_activity); }
 
 std::vector<WaveFilter> wave_filters(bool of_memories) {
   using clocked::bus_activity_names;

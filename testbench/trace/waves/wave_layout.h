@@ -2,11 +2,6 @@
 // The layout with which GTKWave opens a traced run: on the answer to who waits for whom.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "testbench/trace/trace_request.h"
 #include "testbench/trace/wait_chains.h"
 #include "testbench/trace/waves/wave_writer.h"
 
@@ -31,7 +26,9 @@ struct WaveLayout {
 
 inline constexpr std::string_view memory_activity = ".memory_activity";
 /// The signal that shows what the memory of a detailed node does (hw/clocked/memory/node_memory.h).
-[[nodiscard]] std::string memory_signal(const HierarchyNames& names, NodeId node);
+[[nodiscard]] inline std::string memory_signal(const HierarchyNames& names, NodeId node) {
+  return names.node(node).append(memory_activity);
+}
 
 /// The text of a GTKWave save file. File names in it are without directories: GTKWave has to be started in their
 /// directory.

@@ -2,11 +2,9 @@
 // Declaring and changing signals.
 #include "testbench/trace/waves/wave_signals.h"
 
-#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 #include <unordered_set>
 
 namespace ecube {
@@ -47,12 +45,6 @@ const clocked::Breakable* signal_of(const sc_core::sc_object& object) {
 
 }  // namespace
 
-void SignalTrace::open_window() {
-  open_ = true;
-  now_ = time_.of(window_.from);
-  for (const Value& value : values_) note(value);
-}
-
 void SignalTrace::cycle(bool delta_cycle) {
   if (delta_cycle || over_) return;
   if (!start_) start_ = sc_core::sc_time_stamp();
@@ -75,19 +67,6 @@ void SignalTrace::cycle(bool delta_cycle) {
   }
   if (!open_ && now == from) open_window();
   reached_(time_.cycle(now));
-}
-
-void SignalTrace::write_before(std::uint64_t time) {
-  for (; !changes_.empty() && changes_.front().time < time; changes_.pop_front()) {
-    writer_.at(changes_.front().time);
-    writer_.set(changes_.front().signal, changes_.front().value);
-  }
-}
-
-std::uint64_t SignalTrace::finish(Cycles end) {
-  if (!open_ && end >= window_.from) open_window();
-  write_before(never);
-  return now_;
 }
 
 std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object& top, const Topology& topology,
@@ -144,53 +123,6 @@ WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, con
     }
   }
   writer_->leave_scopes();
-}
-
-bool WaveSink::inside(Cycles at) {
-  if (at < window_.from || at >= window_.until) return false;
-  if (!open_) open_window();
-  reach(time_.of(at));
-  return true;
-}
-
-void WaveSink::open_window() {
-  open_ = true;
-  reach(time_.of(window_.from));
-  for (const std::vector<Shown>* const all : {&links_, &programs_}) {
-    for (const Shown& one : *all) {
-      for (std::size_t i = 0; i < one.signals.size(); ++i) write(one.signals[i], one.values[i]);
-    }
-  }
-}
-
-void WaveSink::reach(std::uint64_t time) {
-  now_ = time;
-  if (beside_ == nullptr) return writer_->at(time);
-  beside_->write_before(time);
-}
-
-void WaveSink::write(WaveWriter::Signal signal, const Value& value) {
-  writer_->at(now_);
-  if (const auto* const number = std::get_if<std::uint64_t>(&value)) return writer_->set(signal, *number);
-  const auto& name = std::get<CircuitName>(value);
-  std::array<char, 48> space{};
-  writer_->set(signal, name.number == 0 ? std::string_view("-") : name.text(space));
-}
-
-void WaveSink::change(Cycles at, Shown& shown, const std::array<Value, 4>& values) {
-  if (shown.signals.empty()) return;
-  const bool visible = inside(at);
-  for (std::size_t i = 0; i < shown.signals.size(); ++i) {
-    const bool same = values[i] == std::exchange(shown.values[i], values[i]);
-    if (visible && !same) write(shown.signals[i], values[i]);
-  }
-}
-
-void WaveSink::finish(Cycles end) {
-  if (!open_ && end >= window_.from) open_window();
-  reach(time_.of(std::max(window_.from, std::min(end, window_.until))));
-  if (beside_ != nullptr) writer_->at(std::max(now_, beside_->finish(end)));
-  writer_->close();
 }
 
 }  // namespace ecube

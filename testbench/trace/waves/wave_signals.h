@@ -2,17 +2,10 @@
 // The signals of a waveform: the machine's changes, and SystemC signals.
 #pragma once
 
-#include <array>
 #include <deque>
-#include <functional>
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <systemc>
-#include <utility>
 #include <variant>
-#include <vector>
 
 #include "hw/clocked/wires/signal.h"
 #include "hw/clocked/wires/wire.h"
@@ -39,10 +32,19 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   [[nodiscard]] std::size_t values() const { return values_.size(); }
   /// Writes the changes before `time`, in units of the file. They are kept until then, as what else is in the file is
   /// known later.
-  void write_before(std::uint64_t time);
+  void write_before(std::uint64_t time) {
+    for (; !changes_.empty() && changes_.front().time < time; changes_.pop_front()) {
+      writer_.at(changes_.front().time);
+      writer_.set(changes_.front().signal, changes_.front().value);
+    }
+  }
   /// Writes all remaining changes of a run that ended at edge `end`. Returns the time up to which it has seen the
   /// signals.
-  std::uint64_t finish(Cycles end);
+  std::uint64_t finish(Cycles end) {
+    if (!open_ && end >= window_.from) open_window();
+    write_before(never);
+    return now_;
+  }
 
   void trace_state(const std::uint8_t& value, const std::string& name, const std::string& kind,
                    std::span<const std::string_view> names) override {
@@ -113,7 +115,11 @@ class SignalTrace final : public sc_core::sc_trace_file, public clocked::StateTr
   void add(const T& object, std::uint64_t mask, WaveWriter::Signal signal) {
     values_.push_back({.object = &object, .mask = mask, .last = 0, .signal = signal, .bytes = sizeof object});
   }
-  void open_window();
+  void open_window() {
+    open_ = true;
+    now_ = time_.of(window_.from);
+    for (const Value& value : values_) note(value);
+  }
   void note(const Value& value) { changes_.push_back({now_, value.last, value.signal}); }
 
   WaveWriter& writer_;
@@ -163,7 +169,12 @@ class WaveSink final : public TraceSink {
   /// No more changes will come from before this edge.
   void settled(Cycles before) { (void)inside(before); }
   /// Ends the file at edge `end`, or at the end of the window. std::runtime_error unless everything is in it.
-  void finish(Cycles end);
+  void finish(Cycles end) {
+    if (!open_ && end >= window_.from) open_window();
+    reach(time_.of(std::max(window_.from, std::min(end, window_.until))));
+    if (beside_ != nullptr) writer_->at(std::max(now_, beside_->finish(end)));
+    writer_->close();
+  }
   [[nodiscard]] WaveWriter& file() { return *writer_; }
 
  private:
@@ -173,12 +184,41 @@ class WaveSink final : public TraceSink {
     std::vector<WaveWriter::Signal> signals;
     std::array<Value, 4> values;
   };
-  [[nodiscard]] bool inside(Cycles at);
-  void open_window();
-  /// The changes that follow happen at `time`.
-  void reach(std::uint64_t time);
-  void write(WaveWriter::Signal signal, const Value& value);
-  void change(Cycles at, Shown& shown, const std::array<Value, 4>& values);
+  [[nodiscard]] bool inside(Cycles at) {
+    if (at < window_.from || at >= window_.until) return false;
+    if (!open_) open_window();
+    reach(time_.of(at));
+    return true;
+  }
+  void open_window() {
+    open_ = true;
+    reach(time_.of(window_.from));
+    for (const std::vector<Shown>* const all : {&links_, &programs_}) {
+      for (const Shown& one : *all) {
+        for (std::size_t i = 0; i < one.signals.size(); ++i) write(one.signals[i], one.values[i]);
+      }
+    }
+  }
+  void reach(std::uint64_t time) {
+    now_ = time;
+    if (beside_ == nullptr) return writer_->at(time);
+    beside_->write_before(time);
+  }
+  void write(WaveWriter::Signal signal, const Value& value) {
+    writer_->at(now_);
+    if (const auto* const number = std::get_if<std::uint64_t>(&value)) return writer_->set(signal, *number);
+    const auto& name = std::get<CircuitName>(value);
+    std::array<char, 48> space{};
+    writer_->set(signal, name.number == 0 ? std::string_view("-") : name.text(space));
+  }
+  void change(Cycles at, Shown& shown, const std::array<Value, 4>& values) {
+    if (shown.signals.empty()) return;
+    const bool visible = inside(at);
+    for (std::size_t i = 0; i < shown.signals.size(); ++i) {
+      const bool same = values[i] == std::exchange(shown.values[i], values[i]);
+      if (visible && !same) write(shown.signals[i], values[i]);
+    }
+  }
 
   std::unique_ptr<WaveWriter> writer_;
   SignalTrace* beside_ = nullptr;

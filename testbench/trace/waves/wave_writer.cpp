@@ -5,21 +5,17 @@
 #include <fmt/core.h>
 #include <fstapi.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <new>
-#include <stdexcept>
 
 #include "models/machine/quantity.h"
-#include "testbench/trace/trace_file.h"
+#include "testbench/system/staged_files.h"
 
 namespace {
 
@@ -113,7 +109,7 @@ class VcdWriter final : public WaveWriter {
     std::erase(word, ' ');
     put(fmt::format("s{} {}\n", word.empty() ? "-" : word, identifier(signal)));
   }
-  void close() override { file_.finish(); }
+  void close() override { file_.commit(); }
 
  private:
   void change_time(std::uint64_t time) override { put(fmt::format("#{}\n", time)); }
@@ -132,7 +128,7 @@ class VcdWriter final : public WaveWriter {
   }
   void put(const std::string& text) { file_.put(text); }
 
-  TraceFile file_;
+  StagedFile file_;
   std::vector<unsigned> bits_;  ///< [signal]; 0 for a text
 };
 
@@ -245,30 +241,9 @@ class FstWriter final : public WaveWriter {
 
 }  // namespace
 
-WaveTime WaveTime::of_clock(std::uint64_t clock_hz, unsigned parts) {
-  constexpr std::uint64_t ns = 1'000'000'000;
-  if (ns % (parts * clock_hz) == 0) return {-9, clock_hz, ns};
-  return {-12, clock_hz, 1000 * ns};
-}
-
 std::uint64_t WaveTime::of(Cycles cycle) const { return rounded(UInt128{cycle} * units_per_second, clock_hz); }
 
 Cycles WaveTime::cycle(std::uint64_t time) const { return rounded(UInt128{time} * clock_hz, units_per_second); }
-
-std::string WaveWriter::enter_scopes(const std::string& name) {
-  std::size_t depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', begin), ++depth) {
-    const std::string scope = name.substr(begin, dot - begin);
-    begin = dot + 1;
-    if (depth < scopes_.size() && scopes_[depth] == scope) continue;
-    leave_scopes(depth);
-    enter(scope);
-    scopes_.push_back(scope);
-  }
-  leave_scopes(depth);
-  return name.substr(begin);
-}
 
 std::unique_ptr<WaveWriter> wave_writer(const std::string& file, bool vcd, const WaveTime& time) {
   if (vcd) return std::make_unique<VcdWriter>(file, time);

@@ -2,7 +2,6 @@
 // Waveform files: a hierarchy of signals, then their changes in order of time.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,7 +25,20 @@ class WaveWriter {
   virtual void enter(const std::string& scope) = 0;
   virtual void leave() = 0;
   /// Enters the scopes of a full name, "cube.node5.program", and leaves others; the name in the last scope.
-  [[nodiscard]] std::string enter_scopes(const std::string& name);
+  [[nodiscard]] std::string enter_scopes(const std::string& name) {
+    std::size_t depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', begin), ++depth) {
+      const std::string scope = name.substr(begin, dot - begin);
+      begin = dot + 1;
+      if (depth < scopes_.size() && scopes_[depth] == scope) continue;
+      leave_scopes(depth);
+      enter(scope);
+      scopes_.push_back(scope);
+    }
+    leave_scopes(depth);
+    return name.substr(begin);
+  }
   /// Leaves all scopes but so many.
   void leave_scopes(std::size_t depth = 0) {
     for (; scopes_.size() > depth; scopes_.pop_back()) leave();
@@ -34,7 +46,6 @@ class WaveWriter {
   /// A signal whose value is a place in `names`; `kind` names the enumeration. Viewers that colour values need plain
   /// bits, which are the signal `name`_code.
   virtual Signal state(const std::string& name, const std::string& kind, std::span<const std::string_view> names) = 0;
-  /// An unsigned number.
   virtual Signal number(const std::string& name, unsigned bits) = 0;
   virtual Signal text(const std::string& name) = 0;
   /// After the last signal.
@@ -69,7 +80,11 @@ struct WaveTime {
 
   /// The coarsest unit, of ns and ps, in which every cycle of this clock is a whole number, or with 2 parts every half
   /// cycle, at which the clock falls; else ps, rounded.
-  [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz, unsigned parts = 1);
+  [[nodiscard]] static WaveTime of_clock(std::uint64_t clock_hz, unsigned parts = 1) {
+    constexpr std::uint64_t ns = 1'000'000'000;
+    if (ns % (parts * clock_hz) == 0) return {-9, clock_hz, ns};
+    return {-12, clock_hz, 1000 * ns};
+  }
   [[nodiscard]] std::uint64_t of(Cycles cycle) const;
   /// The cycle that of() gave this time for.
   [[nodiscard]] Cycles cycle(std::uint64_t time) const;
