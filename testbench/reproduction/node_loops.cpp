@@ -9,7 +9,6 @@
 #include "models/machine/error.h"
 #include "models/node/loop.h"
 #include "models/node/memory_system.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -123,8 +122,7 @@ void add_permutations(const std::vector<Curve>& curves, Findings& result) {
     std::vector<Cell>& cells = grid.add(forms[i].name);
     for (const Bytes block : shown_blocks) {
       const bool near = std::abs(curve.us(block) / printed_rho - 1) * 100 <= read_off.percent;
-      cells.push_back(
-          {.text = fmt::format("{:.2f}", curve.at(block)), .colour = near ? std::optional(2U) : std::nullopt});
+      cells.push_back({fmt::format("{:.2f}", curve.at(block)), near ? std::optional(2U) : std::nullopt});
     }
     cells.push_back({.text = fmt::format("{} B", curve.straight_from())});
     result.number("rho", printed_rho, curve.us(usual_block), usual_block, forms[i].name);
@@ -177,23 +175,18 @@ void nicol_rho(Findings& result, MeasuredMachine& machine) {
   for (std::size_t i = byte_loop_in_registers; i < curves.size(); ++i) next = std::max(next, curves[i].us(usual_block));
   result.statement("others", 3 * next < printed_rho, fmt::format("{:.3f} us at most", next));
 
-  const auto crossing = [&machine](const Partition& earlier, const Partition& later) {
-    return static_cast<double>(machine.crossing(earlier, later));
-  };
   result.number("fitted", printed_rho, judged(machine.calibration().exchange(6, true).rho_us_per_byte, "fitted rho"));
-  result.number("cross_5", 100, crossing(Partition({3, 2}), Partition::direct(5)));
-  result.number("cross_6", 140, crossing(Partition({3, 3}), Partition::direct(6)));
+  result.number("cross_5", 100, machine.crossing(Partition({3, 2}), Partition::direct(5)));
+  result.number("cross_6", 140, machine.crossing(Partition({3, 3}), Partition::direct(6)));
   result.number("best_32", 8, machine.exchange_us(Partition({3, 3}), 32) / 1000);
 
-  result.no_number("Moyer 1991: rates of the node's kernels, of which we have the abstract alone");
-  result.no_number("Moyer 1991, abstract: hand-written kernels up to an order of magnitude below the peak",
-                   fmt::format("{:.1f} cycles for an addition in a tuned combine of 64 KB, of the one that the adder "
-                               "takes",
-                               combine_cycles(curves[tuned_loop].machine, vectors.back())));
+  result.no_number(
+      "Moyer 1991, abstract: hand-written kernels up to an order of magnitude below the peak",
+      fmt::format("{:.1f} cycles for an addition in a tuned combine of 64 KB, of the one that the adder takes",
+                  combine_cycles(curves[tuned_loop].machine, vectors.back())));
   result.remarks = fmt::format(
       "Only loops over bytes that keep their variables in memory are in the neighbourhood of 0.54 us: {:.3f} us for "
-      "long "
-      "blocks, a constant from {} B on. No form of the loops has both published numbers.",
+      "long blocks, a constant from {} B on. No form of the loops has both published numbers.",
       bytes.us(longest_block), bytes.straight_from());
 }
 
