@@ -37,6 +37,17 @@ struct Chart {
   Axis x;
   Axis y;
   std::vector<Series> series{};
+
+  /// Adds a point to each of the first series, in their order.
+  void add(auto at, auto... values) {
+    std::size_t which = 0;
+    (series[which++].points.emplace_back(at, values), ...);
+  }
+  /// Of a chart with a prediction and a measurement of each of several things, in this order: adds a point to both.
+  void add_pair(std::size_t which, auto at, auto predicted, auto measured) {
+    series[2 * which].points.emplace_back(at, predicted);
+    series[2 * which + 1].points.emplace_back(at, measured);
+  }
 };
 
 /// One cell of a grid, shaded by a colour of the palette or not at all.

@@ -86,19 +86,17 @@ Verdict verdict_of(std::string_view item, std::span<const Check> checks, std::sp
                       value(row->ours), value(row->printed), value(check.reached), value(check.published)));
     }
   }
-  std::vector<std::string> gone;
   for (const KnownDifference& row : file) {
     if (row.item != item) continue;
     const auto named = std::ranges::find(checks, row.check, &Check::statement);
     if (named == checks.end()) {
-      gone.push_back(fmt::format("\"{}\" is among the known differences and is no check", row.check));
+      verdict.complaints.push_back(fmt::format("\"{}\" is among the known differences and is no check", row.check));
     } else if (named->state() != CheckState::differs) {
       verdict.complaints.push_back(fmt::format("\"{}\" is among the known differences and does not differ", row.check));
     } else if (named->published == row.printed && named->reached == row.ours) {
       verdict.known.push_back(&row);
     }
   }
-  verdict.complaints.insert(verdict.complaints.end(), gone.begin(), gone.end());
   return verdict;
 }
 

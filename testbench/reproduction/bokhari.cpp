@@ -23,11 +23,10 @@ constexpr HullParameters hull_of_figure_1 = {
 Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Findings& result) {
   constexpr double most = 64;
   constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-  Chart chart = chart_of("bokhari-fig1", {}, dim);
+  Chart chart = chart_of("bokhari-fig1", dim);
   const std::vector<Partition> partitions = partitions_of(dim);
   const std::vector<Partition> faces = machine.fastest(partitions, sizes);
   Furthest furthest;
-  std::vector<Series> on_top;
   for (const Partition& partition : partitions) {
     const Line line = equation_6(partition);
     const auto colour = static_cast<unsigned>(std::ranges::find(faces, partition) - faces.begin());
@@ -45,25 +44,21 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
       furthest.add(us, line.at(static_cast<double>(bytes)));
       measured.points.emplace_back(bytes, us / 1000);
     }
-    (is_face ? on_top : chart.series).push_back(std::move(predicted));
-    if (is_face) on_top.push_back(std::move(measured));
+    chart.series.push_back(std::move(predicted));
+    if (is_face) chart.series.push_back(std::move(measured));
   }
-  chart.series.insert(chart.series.end(), on_top.begin(), on_top.end());
-  result.add(furthest.check(
-      print,
-      fmt::format("d = {}: all {} partitions on the machine take what equation (6) says", dim, partitions.size()),
-      rounding.percent));
+  // Faces are drawn on top.
+  std::ranges::stable_partition(chart.series, [](const Series& one) { return one.kind == SeriesKind::outline; });
+  result.within("equation_6", furthest, dim, partitions.size());
   result.text("fastest", printed_faces, braced(faces), dim);
   return chart;
 }
 
-/// Where two partitions' lines meet.
+/// Two partitions whose lines meet, and whether the paper says where.
 struct Vertex {
   ComparedWith with;
   Partition before;
   Partition after;
-  double bytes;
-  double us;  ///< worked out by hand
 };
 
 /// The cardinalities that the method of section 3.5 visits, as printed: n = 1 .. r, then for n = r .. 2r the ends
@@ -82,56 +77,50 @@ void bokhari_fig1(Findings& result, MeasuredMachine& machine) {
   result.panels.emplace_back(figure_1_panel(machine, 4, "{1111} {22} {4}", result));
   result.panels.emplace_back(figure_1_panel(machine, 6, "{111111} {222} {33} {6}", result));
   // For d = 4 the proof of Theorem 1 prints the meeting points of the lines.
-  const double first = 4 * message / (16 * (4 * rho + tau));
-  const double second = 144 * message / (16 * (16 * rho + 9 * tau));
-  const Partition standard_6 = Partition::standard(6);
-  const std::array vertices = {Vertex{print, Partition::standard(4), Partition({2, 2}), first, 3080.0 / 3},
-                               Vertex{print, Partition({2, 1, 1}), Partition({2, 2}), first, 3080.0 / 3},
-                               Vertex{print, Partition({2, 2}), Partition({4}), second, 50820.0 / 17},
-                               Vertex{ours, standard_6, Partition({2, 2, 2}), 55.0 / 48, 1540},
-                               Vertex{ours, Partition({2, 2, 2}), Partition({3, 3}), 275.0 / 64, 6105.0 / 2},
-                               Vertex{ours, Partition({3, 3}), Partition({6}), 2695.0 / 81, 1073380.0 / 81},
-                               Vertex{print, Partition({3, 3}), Partition({4, 2}), message / tau, 20900},
-                               Vertex{print, Partition({3, 3}), Partition({5, 1}), message / tau, 20900}};
-  for (const Vertex& vertex : vertices) {
-    const Line before = measured_line(machine, vertex.before);
-    const double bytes = meeting(before, measured_line(machine, vertex.after));
-    const std::string meet = fmt::format("d = {}: measured lines of {} and {} meet at", vertex.before.dim(),
-                                         braced(vertex.before), braced(vertex.after));
-    result.add(number_check(vertex.with, meet, vertex.bytes, bytes, rounding, "B"));
-    result.add(number_check(ours, meet + " (time)", vertex.us, before.at(bytes), rounding, "us"));
+  const std::array vertices = {Vertex{print, Partition::standard(4), Partition({2, 2})},
+                               Vertex{print, Partition({2, 1, 1}), Partition({2, 2})},
+                               Vertex{print, Partition({2, 2}), Partition({4})},
+                               Vertex{ours, Partition::standard(6), Partition({2, 2, 2})},
+                               Vertex{ours, Partition({2, 2, 2}), Partition({3, 3})},
+                               Vertex{ours, Partition({3, 3}), Partition({6})},
+                               Vertex{print, Partition({3, 3}), Partition({4, 2})},
+                               Vertex{print, Partition({3, 3}), Partition({5, 1})}};
+  for (const auto& [with, one, other] : vertices) {
+    const Line line = equation_6(one);
+    const double bytes = meeting(line, equation_6(other));
+    const Line measured = measured_line(machine, one);
+    const double measured_bytes = meeting(measured, measured_line(machine, other));
+    const std::string meet =
+        fmt::format("d = {}: measured lines of {} and {} meet at", one.dim(), braced(one), braced(other));
+    result.add(number_check(with, meet, bytes, measured_bytes, rounding, "B"));
+    result.add(number_check(ours, meet + " (time)", line.at(bytes), measured.at(measured_bytes), rounding, "us"));
   }
 }
 
 void bokhari_fig2(Findings& result, MeasuredMachine& /*machine*/) {
   for (const unsigned d : {11U, 16U}) {
-    Series curve{.name = "d / n", .kind = SeriesKind::predicted, .colour = 7};
-    Series parts{.name = "parts of E(d,n)", .kind = SeriesKind::measured, .colour = 0};
-    Series tangent{.name = "tangent of slope -1", .kind = SeriesKind::outline};
+    Chart& chart = result.chart("bokhari-fig2", d, d + 1);
+    const auto root = static_cast<unsigned>(std::sqrt(d));
+    chart.series[0].points = {{0, 2.0 * root}, {2.0 * root, 0}};
+    for (double n = 0.9; n <= d; n += 0.1) chart.series[1].points.emplace_back(n, d / n);
     std::set<unsigned> levels;
-    std::string differing;
+    std::vector<std::string> differing;
     for (unsigned n = 1; n <= d; ++n) {
       const Partition partition = equipartition(d, n);
       for (const unsigned part : std::set<unsigned>(partition.parts().begin(), partition.parts().end())) {
-        parts.points.emplace_back(n, part);
+        chart.series[2].points.emplace_back(n, part);
       }
       levels.insert(partition.parts().back());
       // Equation (3).
       std::vector<unsigned> printed(d % n, (d + n - 1) / n);
       printed.insert(printed.end(), n - d % n, d / n);
-      if (!(partition == Partition(printed)))
-        differing += fmt::format("{}E({},{})", differing.empty() ? "" : " ", d, n);
+      if (partition != Partition(printed)) differing.push_back(fmt::format("E({},{})", d, n));
     }
-    for (double n = 0.9; n <= d; n += 0.1) curve.points.emplace_back(n, d / n);
-    const auto root = static_cast<unsigned>(std::sqrt(d));
-    tangent.points = {{0, 2.0 * root}, {2.0 * root, 0}};
-    result.panels.emplace_back(chart_of("bokhari-fig2", {tangent, curve, parts}, d, d + 1));
-    result.statement("equation_3", differing.empty(), differing, d);
+    result.statement("equation_3", differing.empty(), joined(differing, " "), d);
     const bool on_diagonal = d / root == root;
-    result.count("levels", on_diagonal ? 2 * root - 1 : 2 * root, levels.size(), d);
+    result.number("levels", on_diagonal ? 2 * root - 1 : 2 * root, levels.size(), d);
     const Hull hull(d, hull_of_figure_1);
-    result.range("faces", 2 * root - 1, 3 * root,
-                 static_cast<double>(judged(hull.faces().size(), "faces of {} dimensions", d)), d);
+    result.range("faces", 2 * root - 1, 3 * root, judged(hull.faces().size(), "faces of {} dimensions", d), d);
   }
 }
 
@@ -154,8 +143,8 @@ void bokhari_table3(Findings& result, MeasuredMachine& /*machine*/) {
                                    {fmt::format("{:.7g}", inverse)},
                                    marked ? Cell{fmt::format("E(7,{})", partition.size()), 0} : Cell{}};
   }
-  result.count("equal_rows", 15, equal);
-  result.count("cardinalities", 7, marks.size());  // E(7,n) has n parts
+  result.number("equal_rows", 15, equal);
+  result.number("cardinalities", 7, marks.size());  // E(7,n) has n parts
   // E(7,7) stands below the last row.
   result.text("marked", "{7} {16} {124} {1123} {111112} {1111111}", braced(marks));
 }
@@ -191,9 +180,7 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
 void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
   constexpr unsigned most = 5000;
   constexpr unsigned tried = 20;
-  Series faces{.name = "faces of the hull", .kind = SeriesKind::measured, .colour = 0};
-  Series least{.name = "2 floor(sqrt d) - 1", .kind = SeriesKind::predicted, .colour = 1};
-  Series upper{.name = "3 floor(sqrt d)", .kind = SeriesKind::predicted, .colour = 2};
+  Chart& chart = result.chart("bokhari-faces");
   bool within_bounds = true;
   unsigned at_most = 0;
   unsigned complete = 0;
@@ -216,19 +203,14 @@ void bokhari_faces(Findings& result, MeasuredMachine& /*machine*/) {
         sharing.push_back(braced(fewer) + " and " + braced(more));
       }
       const std::set<unsigned> visited = printed_enumeration(d);
-      if (std::ranges::all_of(hull.faces(), [&](const HullFace& face) { return visited.contains(face.line.phases); })) {
-        ++complete;
-      }
+      const auto is_visited = [&](const HullFace& face) { return visited.contains(face.line.phases); };
+      complete += std::ranges::all_of(hull.faces(), is_visited) ? 1 : 0;
     }
-    if (d > tried && d % 50 != 0) continue;  // not shown
-    faces.points.emplace_back(d, count);
-    least.points.emplace_back(d, 2.0 * root - 1);
-    upper.points.emplace_back(d, 3.0 * root);
+    if (d <= tried || d % 50 == 0) chart.add(d, 2.0 * root - 1, 3.0 * root, count);
   }
-  result.panels.emplace_back(chart_of("bokhari-faces", {least, upper, faces}));
   result.statement("bounds", within_bounds, fmt::format("at most {} faces", at_most));
   result.text("tried", fmt::format("{}", fmt::join(trials, " ")), fmt::format("{}", fmt::join(hulls, " ")), tried);
-  result.count("visited", tried, complete, tried);
+  result.number("visited", tried, complete, tried);
   result.text("shared", "none", sharing.empty() ? "none" : joined(sharing, ", "), tried);
 }
 

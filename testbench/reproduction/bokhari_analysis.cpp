@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bokhari 1993, sections 3 to 3.4: parameters, numbers of partitions, Properties 1 to 6, Theorems 1 to 3.
 
+#include <fmt/format.h>
+
 #include <array>
 #include <numbers>
 
@@ -49,8 +51,7 @@ double approximation(double d) {
 void add_sums(Findings& result) {
   constexpr unsigned most = 24;
   double largest = 0;
-  Series differences{.name = "Property 4, largest over n", .kind = SeriesKind::measured, .colour = 0};
-  Series limit{.name = "3/4", .colour = 1};
+  Chart& chart = result.chart("bokhari-properties");
   const auto sum = [](const Partition& parts) { return judged(power_sum(parts), "2^A of {}", braced(parts)); };
   const auto inverse_sum = [](const Partition& parts) {
     return judged(inverse_power_sum(parts), "2^-A of {}", braced(parts));
@@ -80,10 +81,8 @@ void add_sums(Findings& result) {
       result["p4"].add(difference <= 0.75, where);
     }
     largest = std::max(largest, over_n);
-    differences.points.emplace_back(e, over_n);
-    limit.points.emplace_back(e, 0.75);
+    chart.add(e, 0.75, over_n);
   }
-  result.panels.emplace_back(chart_of("bokhari-properties", {limit, differences}));
   result.number("largest_difference", 0.75, largest);
 
   // The definition on which Properties 1 to 3 rest: X is below Y if the sums of the j largest parts ..., for all j.
@@ -190,23 +189,20 @@ void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
     result.text("example", example.text, braced(equipartition(dim, phases)), example.name);
   }
   const auto named = [](const Partition& one) { return braced(one) == "{224679}" || braced(one) == "{115788}"; };
-  result.count("of_30", 2, static_cast<std::uint64_t>(std::ranges::count_if(partitions_in(30, 6), named)));
+  result.number("of_30", 2, std::ranges::count_if(partitions_in(30, 6), named));
 }
 
 void bokhari_count(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned enumerated = 40;
   constexpr unsigned most = 1000;
   const std::vector<double> p = partition_numbers(most);
-  Series exact{.name = "p(d)", .kind = SeriesKind::measured, .colour = 0};
-  Series formula{.name = "approximation", .colour = 1};
+  Chart& numbers = result.chart("bokhari-count");
   for (unsigned d = 1; d <= enumerated; ++d) {
     const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
     result["counted"].add(number == p[d], "d {}", d);
-    exact.points.emplace_back(d, number);
-    formula.points.emplace_back(d, approximation(d));
+    numbers.add(d, approximation(d), number);
   }
-  result.panels.emplace_back(chart_of("bokhari-count", {formula, exact}));
-  result.count("p_of_20", 627, listed(20).size());
+  result.number("p_of_20", 627, listed(20).size());
   result.add_statements();
   const auto excess = [&](unsigned d) { return 100 * (approximation(d) / p[d] - 1); };
   bool falling = true;
@@ -216,27 +212,23 @@ void bokhari_count(Findings& result, MeasuredMachine& machine) {
       fmt::format("{:.1f} % at 20, {:.1f} % at 100, {:.1f} % at 1,000", excess(20), excess(100), excess(most)));
 
   // Section 3.1: not convex for n = 2, and no halving.
-  Series bend{.name = "machine, d = 6", .kind = SeriesKind::measured, .colour = 0};
+  Chart& bend = result.chart("bokhari-count bend");
   const auto second_difference = [&](Bytes bytes) {
     return machine.exchange_us(Partition({5, 1}), bytes) - 2 * machine.exchange_us(Partition({4, 2}), bytes) +
            machine.exchange_us(Partition({3, 3}), bytes);
   };
-  for (Bytes bytes = 5; bytes <= 105; bytes += 5) {
-    bend.points.emplace_back(bytes, second_difference(bytes) / 1000);
-  }
-  result.panels.emplace_back(chart_of("bokhari-count bend", {bend}));
+  for (Bytes bytes = 5; bytes <= 105; bytes += 5) bend.add(bytes, second_difference(bytes) / 1000);
   result.statement("not_convex", second_difference(64) < 0, fmt::format("{:.0f} us", second_difference(64)));
   result.statement("convex_up_to",
                    second_difference(54) > 0 && second_difference(56) < 0 && std::abs(second_difference(55)) < 1e-6);
   // Repeated halving: 6, then two parts of 3, then each of these in 2 and 1, and so on. {222} is not among them.
   const std::array halved = {Partition({6}), Partition({3, 3}), Partition({2, 2, 1, 1}), Partition::standard(6)};
-  std::string missed;
+  std::vector<Bytes> missed;
   for (const Bytes bytes : {1U, 2U, 3U, 4U, 5U, 8U, 16U, 32U, 64U}) {
     const Partition best = machine.fastest(partitions_of(6), bytes);
-    if (std::ranges::find(halved, best) != halved.end()) continue;
-    missed += fmt::format("{}{}", missed.empty() ? "" : " ", bytes);
+    if (std::ranges::find(halved, best) == halved.end()) missed.push_back(bytes);
   }
-  result.statement("halving", !missed.empty(), fmt::format("misses it at {} B", missed));
+  result.statement("halving", !missed.empty(), fmt::format("misses it at {} B", fmt::join(missed, " ")));
 }
 
 void bokhari_properties(Findings& result, MeasuredMachine& machine) {
@@ -250,20 +242,19 @@ void bokhari_properties(Findings& result, MeasuredMachine& machine) {
       result["p5_intercept"].add(lines[n - 1].intercept < lines[n - 2].intercept, where);
     }
     for (const Partition& partition : partitions_of(d)) {
-      constexpr Bytes large = 4096;
-      result["p6_direct"].add(machine.exchange_us(Partition::direct(d), large) <= machine.exchange_us(partition, large),
-                              braced(partition));
-      result["p6_standard"].add(machine.exchange_us(Partition::standard(d), 1) <= machine.exchange_us(partition, 1),
-                                braced(partition));
+      const auto not_before = [&](const Partition& best, Bytes bytes) {
+        return machine.exchange_us(best, bytes) <= machine.exchange_us(partition, bytes);
+      };
+      result["p6_direct"].add(not_before(Partition::direct(d), 4096), braced(partition));
+      result["p6_standard"].add(not_before(Partition::standard(d), 1), braced(partition));
     }
   }
   result.add_statements();
   // The time of Direct as the proof of Property 6 prints it: exponents without their signs, and -rho.
   constexpr double bytes = 16;
-  const double printed = ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message;
-  result.number("proof_of_6", printed, machine.exchange_us(Partition::direct(4), 16));
-  result.number("proof_corrected", ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message,
-                machine.exchange_us(Partition::direct(4), 16));
+  const double us = machine.exchange_us(Partition::direct(4), 16);
+  result.number("proof_of_6", ((1 - 16.0) * tau - rho) * 16 * bytes + (16 - 1) * message, us);
+  result.number("proof_corrected", ((1 - 1.0 / 16) * tau + rho) * 16 * bytes + (16 - 1) * message, us);
 }
 
 void bokhari_theorems(Findings& result, MeasuredMachine& machine) {
@@ -278,8 +269,8 @@ void bokhari_theorems(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned alpha = 4;
   const Partition six = equipartition(6, p + 1);
   const auto ones = static_cast<std::size_t>(std::ranges::count(six.parts(), 1U));
-  result.count("ones", 1 + alpha + omega, ones);
-  result.count("twos", p + alpha - omega, six.size() - ones);
+  result.number("ones", 1 + alpha + omega, ones);
+  result.number("twos", p + alpha - omega, six.size() - ones);
 }
 
 }  // namespace ecube

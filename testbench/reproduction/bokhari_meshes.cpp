@@ -189,17 +189,6 @@ RoundsRun run_rounds(MeasuredMachine& machine, const Topology& topology, const s
           judged(m.network.link_blocked.circuits + m.network.port_blocked.circuits, "waits in rounds")};
 }
 
-/// The block from which `late`, which has the smaller slope, is not slower, by bisection.
-double meeting(const auto& late, const auto& early) {
-  double below_it = 0;
-  double above_it = 1e6;
-  for (unsigned i = 0; i < 200; ++i) {
-    const double middle = (below_it + above_it) / 2;
-    (late(middle) <= early(middle) ? above_it : below_it) = middle;
-  }
-  return above_it;
-}
-
 /// Meshes of so many dimensions, the exponent of N, and what it may be of times on the machine, between two sides.
 struct Growth {
   unsigned dimensions;
@@ -213,12 +202,10 @@ struct Growth {
 
 void add_growth(Findings& result, MeasuredMachine& machine) {
   constexpr Bytes bytes = 1024;  // long enough for links to count, and not start-ups
-  Chart chart = chart_of("bokhari-meshes");
+  Chart& chart = result.chart("bokhari-meshes");
   for (const Growth& of :
        {Growth{2, {4, 8, 16, 32}, 1.5, 1.35, 1.65, 8, 16}, {3, {2, 4, 8}, 4.0 / 3, 1.2, 1.5, 4, 8}}) {
-    Series& series = chart.series.emplace_back(Series{.name = fmt::format("{}-D mesh", of.dimensions)});
-    series.colour = of.dimensions;
-    auto& points = series.points;
+    auto& points = chart.series[of.dimensions - 2].points;
     for (const NodeId side : of.sides) {
       const Topology topology = mesh(side, of.dimensions);
       points.emplace_back(topology.nodes(), rounds_of_direct(topology));
@@ -231,7 +218,6 @@ void add_growth(Findings& result, MeasuredMachine& machine) {
     result.range("measured_exponent", of.least, of.most, exponent(measured(of.small), measured(of.large)), bytes,
                  of.dimensions);
   }
-  result.panels.emplace_back(std::move(chart));
 }
 
 /// What phases over rows and columns of a x a nodes take by the rounds of each, and on the machine; a row of the grid.
@@ -245,25 +231,26 @@ void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid
   const double lambda = p.lambda_us + p.delta_us;
   const double tau = p.tau_us_per_byte;
   const double side = a;
-  // Rounds times the time of a message, of blocks of m bytes.
-  const auto direct = [&](double m) {
-    return judged(side * side * side / 4 * (lambda + tau * m), "Direct, predicted");
+  // Over the bytes of a block: rounds times the time of a message of so many blocks.
+  const auto line_of = [&](double rounds, double blocks) {
+    return bokhari::Line{.slope = rounds * tau * blocks, .intercept = rounds * lambda};
   };
-  const auto rows = [&](double m) { return judged(side * side / 2 * (lambda + tau * m * side), "rows, predicted"); };
-  const auto halving = [&](double m) { return 2 * (side - 1) * (lambda + tau * m * side * side / 2); };
+  const bokhari::Line direct = judged(line_of(side * side * side / 4, 1), "Direct, predicted");
+  const bokhari::Line rows = judged(line_of(side * side / 2, side), "rows, predicted");
+  const bokhari::Line halving = line_of(2 * (side - 1), side * side / 2);
   const auto in_lines = [&](const std::vector<Round>& rounds, Bytes bytes) {
     return run_rounds(machine, topology, by_rows_and_columns(rounds, topology), bytes, "lines");
   };
-  const double first = meeting(direct, rows);  // below it Direct is slower
+  const double first = bokhari::meeting(direct, rows);  // below it Direct is slower
   result.number("direct_meets_rows", lambda / tau * (1 - 2 / side), first, a);
   const RoundsRun by_rows = in_lines(line, block * a);
-  result.number("rows", rows(m_block), by_rows.us, a, block);
+  result.number("rows", rows.at(m_block), by_rows.us, a, block);
   result["disjoint"].add(by_rows.blocked == 0, "rows of {}", a);
   if (a != 8) {
     const std::vector<Round> fewest = direct_rounds(topology);
     const auto directly = [&](Bytes bytes) { return run_rounds(machine, topology, fewest, bytes, "Direct"); };
     const RoundsRun at_once = directly(block);
-    result.number("direct", direct(m_block), at_once.us, a, fewest.size(), block);
+    result.number("direct", direct.at(m_block), at_once.us, a, fewest.size(), block);
     result["disjoint"].add(at_once.blocked == 0, "Direct of {}", a);
     for (const Bytes bytes : {static_cast<Bytes>(first * 0.9), static_cast<Bytes>(first * 1.1)}) {
       const bool direct_first = directly(bytes).us < in_lines(line, bytes * a).us;
@@ -277,10 +264,10 @@ void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid
            {fmt::format("{:.4g}", first)},
            {"-"}};
   if (!std::has_single_bit(a)) return;  // halves need a power of two
-  const double second = meeting(rows, halving);
+  const double second = bokhari::meeting(rows, halving);
   result.number("rows_meet_halving", lambda / tau * (side - 2) / (side * side), second, a);
   const RoundsRun by_halves = in_lines(halving_rounds(a), block * a * a / 2);
-  result.number("halving", halving(m_block), by_halves.us, a, block);
+  result.number("halving", halving.at(m_block), by_halves.us, a, block);
   result["disjoint"].add(by_halves.blocked == 0, "halving of {}", a);
   cells[2].text = fmt::format("{:g}", 2 * (side - 1));
   cells[4].text = fmt::format("{:.4g}", second);

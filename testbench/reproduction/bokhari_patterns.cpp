@@ -7,7 +7,6 @@
 #include "models/machine/random.h"
 #include "sw/exchange/exchange.h"
 #include "sw/exchange/node_exchange.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {

@@ -200,9 +200,8 @@ void check_indistinct(Findings& result) {
 }
 
 /// What finding the hull and a best partition costs, counted.
-Chart check_costs(Findings& result) {
-  Series candidates{.name = "candidates / sqrt d", .kind = SeriesKind::measured, .colour = 0};
-  Series comparisons{.name = "comparisons / log2 d", .kind = SeriesKind::measured, .colour = 1};
+void check_costs(Findings& result) {
+  Chart& chart = result.chart("bokhari-times");
   for (unsigned dim = 4; dim <= 4000; dim += dim < 100 ? 1 : 97) {
     const std::vector<unsigned> found = candidates_of(dim);
     const Hull hull(dim, {.message_us = 110, .tau_us_per_byte = 2, .rho_us_per_byte = 1});
@@ -225,10 +224,8 @@ Chart check_costs(Findings& result) {
     }
     const double logarithm = std::log2(dim);
     result["compared"].add(logarithm / 2 <= most && most <= logarithm / 2 + 3, "d {}", dim);
-    candidates.points.emplace_back(dim, count / root);
-    comparisons.points.emplace_back(dim, most / logarithm);
+    chart.add(dim, count / root, most / logarithm);
   }
-  return chart_of("bokhari-times", {candidates, comparisons});
 }
 
 }  // namespace
@@ -238,7 +235,7 @@ void bokhari_times(Findings& result, MeasuredMachine& /*machine*/) {
   check_convexity(result);
   check_lines_of_four(result);
   check_indistinct(result);
-  result.panels.emplace_back(check_costs(result));
+  check_costs(result);
 }
 
 }  // namespace ecube

@@ -14,7 +14,6 @@
 #include "models/exchange/hull.h"
 #include "models/static_check/link_conflicts.h"
 #include "testbench/figure/verdict.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/measured_machine.h"
 
 /// Bokhari 1993.

@@ -9,7 +9,6 @@
 #include <set>
 
 #include "testbench/reproduction/counted_shuffles.h"
-#include "testbench/reproduction/recorded_moves.h"
 
 namespace ecube {
 
@@ -139,33 +138,25 @@ std::multiset<std::uint32_t> draw(Grid& grid, const RowSchedule& schedule, const
   return points;
 }
 
-using Dims = std::set<unsigned>;
-
-/// Whether in each step each node sent once in each of these dimensions, [step], and in no other.
-bool sent_once(const std::vector<RecordedMove>& moves, const std::vector<Dims>& dims, unsigned dim) {
-  std::vector<std::vector<Dims>> sent(dims.size(), std::vector<Dims>(std::size_t{1} << dim));
+/// Whether each node sent once in each step in each of the dimensions in which the constituents, of these orders,
+/// exchange then, and in no other.
+bool sent_once(const std::vector<RecordedMove>& moves, const RowSchedule& schedule, std::span<const unsigned> orders) {
+  std::vector<std::array<unsigned, 3>> sent;  // step, node, dimension
   for (const RecordedMove& move : moves) {
-    if (move.label >= dims.size()) return false;
-    const auto dimension = static_cast<unsigned>(std::countr_zero(move.from ^ move.to));
-    if (!sent[move.label][move.from].insert(dimension).second) return false;
+    sent.push_back({move.label, move.from, static_cast<unsigned>(std::countr_zero(move.from ^ move.to))});
   }
-  for (std::size_t step = 1; step < dims.size(); ++step) {
-    if (std::ranges::any_of(sent[step], [&](const Dims& one) { return one != dims[step]; })) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// The dimensions in which the constituents, of these orders, exchange in each step, [step].
-std::vector<Dims> dimensions_of(const RowSchedule& schedule, const std::vector<unsigned>& orders) {
-  std::vector<Dims> dims(schedule.steps + std::size_t{1});
+  std::vector<std::array<unsigned, 3>> wanted;
+  const NodeId nodes = NodeId{1} << std::accumulate(orders.begin(), orders.end(), 0U);
   for (const ScheduleRow& row : schedule.rows) {
     for (const RowEntry& one : row.entries) {
-      dims[one.step].insert(std::accumulate(orders.begin(), orders.begin() + one.constituent, one.index - 1));
+      const unsigned dimension = std::accumulate(orders.begin(), orders.begin() + one.constituent, one.index - 1);
+      for (NodeId node = 0; node < nodes; ++node) wanted.push_back({one.step, node, dimension});
     }
   }
-  return dims;
+  std::ranges::sort(sent);
+  std::ranges::sort(wanted);
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  return sent == wanted;
 }
 
 }  // namespace
@@ -192,15 +183,13 @@ void jh_fig6(Findings& result, MeasuredMachine& preset) {
       result["steps"].add(std::min(pipelined, concurrent) == theorem_1.concurrent().steps, where);
     }
   }
-  result.no_number("the figure's lines, which our copy has lost");
   machine.add_to(result);
 }
 
 void jh_table1(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
-  constexpr std::array<std::string_view, 3> names = {"one-port", "pipelining", "concurrent"};
   constexpr std::array algorithms = {one_port_shuffle, pipelined_shuffle, concurrent_shuffle};
-  Curves curves(names, ", by the table", ", measured");
+  Chart& chart = result.chart("jh-table1");
   for (unsigned order = 1; order <= 7; ++order) {
     const std::array orders = {order};
     for (const std::uint64_t b : {1U, 2U, 4U}) {
@@ -213,9 +202,7 @@ void jh_table1(Findings& result, MeasuredMachine& preset) {
           const Counts counted = machine.count(constituents(orders), k, algorithms[i], b);
           // A short last packet is exchanged at the same time as whole ones, so its steps cost nothing.
           result[i].add(counted == rows[i], "sigma {} K {} B {}", order, k, b);
-          if (order == 6 && b == 1) {
-            curves.add(i, k, rows[i].steps, counted.steps);
-          }
+          if (order == 6 && b == 1) chart.add_pair(i, k, rows[i].steps, counted.steps);
         }
       }
     }
@@ -231,7 +218,6 @@ void jh_table1(Findings& result, MeasuredMachine& preset) {
       result["transpositions"].add(others.count(constituents(orders), k, transposed_shuffle).steps > steps, where);
     }
   }
-  result.panels.emplace_back(chart_of("jh-table1", std::move(curves.series)));
   machine.add_to(result);
 }
 
@@ -239,11 +225,10 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
   const std::vector<std::vector<unsigned>> same = {{2, 2}, {3, 3}, {4, 4}, {5, 5}, {2, 2, 2}, {3, 3, 3}};
   const std::vector<std::vector<unsigned>> different = {{3, 1}, {3, 2}, {4, 2}, {5, 3}, {6, 2}, {4, 2, 2}};
-  constexpr std::array<std::string_view, 2> names = {"pipelined", "concurrent"};
   for (const bool equal_orders : {true, false}) {
     for (const std::vector<unsigned>& orders : equal_orders ? same : different) {
       const DimensionPermutation permutation = constituents(orders);
-      Curves curves(names, ", by the table", ", measured");
+      Chart chart = chart_of("jh-table2", orders[0], orders[1]);
       const std::uint64_t unit = std::uint64_t{1} << orders.size();
       for (std::uint64_t k = unit; k <= 40; k += unit) {
         const std::string where = fmt::format("orders {}, K {}", fmt::join(orders, " "), k);
@@ -256,7 +241,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
           const std::size_t first = (equal_orders ? 0U : 4U) + 2 * i;
           result[first].add(steps == printed[i], where);
           result[first + 1].add(steps == corrected[i], where);
-          curves.add(i, k, printed[i], steps);
+          chart.add_pair(i, k, printed[i], steps);
         }
         if (!equal_orders) continue;
         const std::uint64_t by_aapc = machine.count(permutation, k, aapc_shuffle).steps;
@@ -265,8 +250,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
         const Counts least = {table.sum() * k / 2, table.sum() * k / 2};
         result["one_port"].add(machine.count(permutation, k, one_port_shuffle) == least, where);
       }
-      if (orders != std::vector<unsigned>{5, 5} && orders != std::vector<unsigned>{5, 3}) continue;
-      result.panels.emplace_back(chart_of("jh-table2", std::move(curves.series), orders[0], orders[1]));
+      if (orders[0] == 5) result.panels.emplace_back(std::move(chart));
     }
   }
   machine.add_to(result);
@@ -275,7 +259,7 @@ void jh_table2(Findings& result, MeasuredMachine& preset) {
 void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
   constexpr std::array algorithms = {one_port_shuffle, aapc_shuffle, pipelined_shuffle, concurrent_shuffle};
-  Curves curves(algorithms, ", by the table", ", measured", &ShuffleAlgorithm::name);
+  Chart& chart = result.chart("jh-table2-packets");
   constexpr std::size_t first = 3;  // of the tallies of the other algorithms
   struct PacketGrid {
     std::vector<unsigned> orders;
@@ -303,13 +287,11 @@ void jh_table2_packets(Findings& result, MeasuredMachine& preset) {
             const std::uint64_t packets = beta * over(over(k, 2 * b), beta) + table.sum() - beta;
             result["aapc_rounded"].add(counted == Counts{packets * b, packets}, where);
           }
-          if (grid.orders[0] != 5) continue;
-          curves.add(i, k, rows[i].startups, counted.startups);
+          if (grid.orders[0] == 5) chart.add_pair(i, k, rows[i].startups, counted.startups);
         }
       }
     }
   }
-  result.panels.emplace_back(chart_of("jh-table2-packets", std::move(curves.series)));
   machine.add_to(result);
 }
 
@@ -336,21 +318,21 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
   for (std::uint32_t step = 1; step <= schedule.steps; ++step) grid.columns.push_back(std::to_string(step));
   const RowOrder order(printed_rows, schedule.rows);
   const std::multiset<std::uint32_t> points = draw(grid, schedule, order.order);
-  result.count("steps", steps, schedule.steps);
-  result.count("rows", printed_rows.size(), schedule.rows.size());
+  result.number("steps", steps, schedule.steps);
+  result.number("rows", printed_rows.size(), schedule.rows.size());
   result.text("lacking", "none", order.lacking.empty() ? "none" : order.lacking);
   if (!order.printed_points.empty()) {
     // The paper does not say when within its row a set synchronises.
-    result.count("synchronisation", order.printed_points.size(), judged(points.size(), "synchronisation points"),
-                 fmt::join(order.printed_points, " "), fmt::join(points, " "));
+    result.number("synchronisation", order.printed_points.size(), judged(points.size(), "synchronisation points"),
+                  fmt::join(order.printed_points, " "), fmt::join(points, " "));
   }
 
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder(machine);
   const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle);
-  const bool once = sent_once(recorder.moves(), dimensions_of(schedule, orders), dim);
+  const bool once = sent_once(recorder.moves(), schedule, orders);
   result.statement("sent_once", once, "", std::size_t{1} << dim);
-  result.count("exchanged", steps, judged(measured.counted.steps, "counted steps"));
+  result.number("exchanged", steps, judged(measured.counted.steps, "counted steps"));
   result.statement("permuted", judged(measured.verified == true, "verified"));
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 
-#include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -152,7 +151,7 @@ void jh_fig1(Findings& result, MeasuredMachine& machine) {
                                         [](const auto& row, const PrintedRow& as) { return row_text(row) == as.text; });
   result.panels = {before, after};
   result.statement("places", equal);
-  result.count("elsewhere", 8, shuffle.moves().size());
+  result.number("elsewhere", 8, shuffle.moves().size());
 }
 
 void jh_fig3(Findings& result, MeasuredMachine& machine) {
@@ -229,7 +228,7 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
   for (const LocalBit& bit : factors.virtual_bits) moved.push_back(s(bit.to));
   show("virtual", moved, 3);
   result.panels.emplace_back(std::move(grid));
-  result.count("constituents", storage, parts.size());
+  result.number("constituents", storage, parts.size());
   result.statement("own_dimensions", used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
   for (const char* const order : {"forwards", "backwards"}) {
     result["any_order"].add(are_the_cycle(parts, factors, cycle, dim, storage), order);

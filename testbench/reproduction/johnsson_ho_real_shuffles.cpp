@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "testbench/reproduction/counted_shuffles.h"
-#include "testbench/reproduction/recorded_moves.h"
 
 namespace ecube {
 
@@ -130,7 +129,7 @@ void add_doubts(Findings& result, const MeasuredMachine& preset, const std::vect
 
 void jh_table3(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
-  Curves curves(algorithms, ", by the table", ", measured", &ShuffleAlgorithm::name);
+  Chart& chart = result.chart("jh-table3");
   for (unsigned order = 2; order <= 5; ++order) {
     for (std::uint64_t k = 4; k <= 64; k += 4) {
       const std::uint64_t part = std::uint64_t{2} * order;
@@ -160,18 +159,16 @@ void jh_table3(Findings& result, MeasuredMachine& preset) {
           factors.add(steps == 2 && startups == 1, where);
         }
         if (i == a2_on_n_ports) result["rounded"].add(counted == Counts{order * over(k, order), order}, where);
-        if (order != (i == a2_squared ? 2 : 4)) continue;
-        curves.add(i, k, table[i].steps, counted.steps);
+        if (order == (i == a2_squared ? 2 : 4)) chart.add_pair(i, k, table[i].steps, counted.steps);
       }
     }
   }
-  result.panels.emplace_back(chart_of("jh-table3", std::move(curves.series)));
   machine.add_to(result);
 }
 
 void jh_corollary1(Findings& result, MeasuredMachine& preset) {
   Counted machine(preset);
-  Curves curves(std::span<const ShuffleAlgorithm>(algorithms).first(a2_squared), "", "", &ShuffleAlgorithm::name);
+  Chart& chart = result.chart("jh-corollary1");
   for (unsigned order = 2; order <= 5; ++order) {
     // Parts of equal size: fixed packets.
     const std::uint64_t part = std::uint64_t{2} * order;
@@ -192,36 +189,35 @@ void jh_corollary1(Findings& result, MeasuredMachine& preset) {
           result[std::size_t{2} * i].add(steps >= bound * (1 - 1e-12), where);
           // A2 is above the bound for sigma_r > 2.
           if (i % 2 == 0 || order == 2) result[std::size_t{2} * i + 1].add(std::abs(steps / bound - 1) < 1e-12, where);
-          if (i < a2_squared && k == std::uint64_t{4} * order) curves.measured(i).emplace_back(order, steps / bound);
+          if (i < a2_squared && k == std::uint64_t{4} * order)
+            chart.series[i].points.emplace_back(order, steps / bound);
         }
       }
     }
   }
-  std::erase_if(curves.series, [](const Series& one) { return one.kind != SeriesKind::measured; });
-  result.panels.emplace_back(chart_of("jh-corollary1", std::move(curves.series)));
 }
 
 /// A real shuffle of all five dimensions, one-port, on the preset ipsc1.
 void jh_fig11(Findings& result, MeasuredMachine& preset) {
   Ipsc1 machine(preset);
-  Curves curves(std::array<std::string_view, 4>{"router", "two AAPCs", "A1", "A2"}, " predicted");
+  Chart& chart = result.chart("jh-fig11");
   Furthest furthest;
   double least = INFINITY;
   double most = 0;
-  result.no_number("the curves, which our copy has lost");
   for (Bytes bytes = 16; bytes <= 4096; bytes *= 2) {
-    const auto add = [&](std::size_t which, const ShuffleAlgorithm& algorithm) {
-      return curves.measured(which).emplace_back(bytes, machine.ms(algorithm, bytes)).second;
+    const auto add = [&](std::size_t series, const ShuffleAlgorithm& algorithm) {
+      return chart.series[series].points.emplace_back(bytes, machine.ms(algorithm, bytes)).second;
     };
     const double route = add(0, Ipsc1::router);
     // Two communications go through as many storage dimensions as there are processor dimensions: 32 elements at least.
     if (bytes >= 32 * element_bytes) add(1, Ipsc1::aapcs);
-    const std::array<double, 2> took = {add(2, Ipsc1::a1), add(3, Ipsc1::a2)};
+    const std::array<double, 2> took = {add(3, Ipsc1::a1), add(5, Ipsc1::a2)};
     // The equation does not cover messages of several packets; A1 sends halves.
     for (const auto& [which, algorithm] : {std::pair(0U, Ipsc1::a1), std::pair(1U, Ipsc1::a2)}) {
       if (bytes > preset.machine().network.packet_bytes * (2 - which)) continue;
-      curves.predicted(2 + which).emplace_back(bytes, machine.predicted_ms(algorithm, bytes));
-      furthest.add(took[which], curves.predicted(2 + which).back().second);
+      const double predicted = machine.predicted_ms(algorithm, bytes);
+      chart.series[2 + std::size_t{2} * which].points.emplace_back(bytes, predicted);
+      furthest.add(took[which], predicted);
     }
     const double ratio = route / std::min(took[0], took[1]);
     least = std::min(least, ratio);
@@ -235,12 +231,9 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
     const Bytes middle = (below + a1_from) / 2 / step * step;
     (machine.ms(Ipsc1::a1, middle) < machine.ms(Ipsc1::a2, middle) ? a1_from : below) = middle;
   }
-  std::erase_if(curves.series, [](const Series& one) { return one.points.empty(); });
-  result.panels.emplace_back(chart_of("jh-fig11", std::move(curves.series)));
-  result.add(furthest.check(
-      ours, "A1 and A2 take what their equations say, messages of one packet, fitted parameters, within 0.1 %", 0.1));
+  result.within("equations", furthest);
   result.statement("beaten", least > 1, fmt::format("{:.2f} to {:.2f} times", least, most));
-  result.range("a1_from", 200, 900, static_cast<double>(a1_from));
+  result.range("a1_from", 200, 900, a1_from);
   add_doubts(result, preset);
 }
 
@@ -258,16 +251,11 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
   for (const RealAlgorithm algorithm : {RealAlgorithm::a2x2_sequential, RealAlgorithm::a2x2}) {
     const bool at_once = algorithm == RealAlgorithm::a2x2;
     const std::string_view form = at_once ? "all at once" : "one after the other";
-    Chart chart = chart_of("jh-cm2", {}, form);
+    Chart& chart = result.chart("jh-cm2", form);
     for (unsigned beta = 1; beta <= 3; ++beta) {
       // In sequence, for beta 2-cycles.
       const auto exchanges = [&](std::uint64_t elements) { return (at_once ? 1 : beta) * (elements / 2 + 1); };
-      const auto series = [&](std::string_view kind, SeriesKind drawn) {
-        return Series{.name = fmt::format("beta = {} {}", beta, kind), .kind = drawn, .colour = beta - 1};
-      };
-      Series own_series = series("measured", SeriesKind::measured);
-      Series theirs = series("published", SeriesKind::published);
-      Series equation = series("predicted", SeriesKind::predicted);
+      Series* const series = &chart.series[std::size_t{3} * (beta - 1)];  // prediction, measurement, in print
       // Multiples of 2 beta, at least 4 beta.
       for (std::uint64_t k = 24; k <= 240; k += 24) {
         const DimensionPermutation cycles = real_constituents(2, beta);
@@ -275,30 +263,29 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
         result[form].add(counted.steps == exchanges(k), "beta {} K {}", beta, k);
         const Counts shared = pairs.count(cycles, k, by(algorithm), 2);
         result["shared"].add(shared.startups == exchanges(k / 2), "beta {} K {}", beta, k);
-        own_series.points.emplace_back(k, pairs.us());
-        theirs.points.emplace_back(k, 270 + (3.2 + 3.9 * beta) * static_cast<double>(k));
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).
-        equation.points.emplace_back(k, static_cast<double>(exchanges(k / 2)) * 185 / 7);
+        series[0].points.emplace_back(k, static_cast<double>(exchanges(k / 2)) * 185 / 7);
+        series[1].points.emplace_back(k, pairs.us());
+        series[2].points.emplace_back(k, 270 + (3.2 + 3.9 * beta) * static_cast<double>(k));
       }
       // A straight line through the first and the last point, and the points between.
-      const auto& [first_k, first_us] = own_series.points.front();
-      const auto& [last_k, last_us] = own_series.points.back();
+      const auto& measured = series[1].points;
+      const auto& [first_k, first_us] = measured.front();
+      const auto& [last_k, last_us] = measured.back();
       const double slope = (last_us - first_us) / (last_k - first_k);
       const double at_0 = first_us - slope * first_k;
-      for (const auto& [k, us] : own_series.points) {
+      for (const auto& [k, us] : measured) {
         result["straight"].add(std::abs(at_0 + slope * k - us) < 1e-6 * us, "{}, beta {}, K {}", form, beta, k);
       }
       by_beta.push_back(slope);
       if (beta == 1) constant = at_0;
       result.number("slope", 3.2 + 3.9 * beta, slope, beta, form);
-      chart.series.insert(chart.series.end(), {equation, own_series, theirs});
     }
-    result.panels.emplace_back(std::move(chart));
   }
   result.number("constant", 270, constant);
   result.add_statements();
   add_doubts(result, preset, by_beta);
-  result.count("at_once", 22, exchanges_at_once(two_channels, 11));
+  result.number("at_once", 22, exchanges_at_once(two_channels, 11));
   pairs.add_to(result);
 }
 

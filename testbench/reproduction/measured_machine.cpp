@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "testbench/collective/recommendation.h"
-#include "testbench/reproduction/judged.h"
 
 namespace ecube {
 
@@ -50,9 +49,9 @@ std::vector<Partition> MeasuredMachine::fastest(std::span<const Partition> parti
   return found;
 }
 
-std::uint64_t MeasuredMachine::crossing(const Partition& earlier, const Partition& later) {
+double MeasuredMachine::crossing(const Partition& earlier, const Partition& later) {
   const auto sooner = [&](Bytes bytes) { return bytes > 0 && exchange_us(later, bytes) < exchange_us(earlier, bytes); };
-  return first_between(0, 1000, sooner).value_or(0);
+  return static_cast<double>(first_between(0, 1000, sooner).value_or(0));
 }
 
 ShuffleMeasurement MeasuredMachine::shuffle(unsigned dim, const ShuffleWorkload& workload,

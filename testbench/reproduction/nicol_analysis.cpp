@@ -187,10 +187,9 @@ void check_slopes(Findings& result) {
 }  // namespace
 
 void nicol_analysis(Findings& result, MeasuredMachine& /*machine*/) {
-  Series cost{.name = "P_d(x)", .kind = SeriesKind::predicted, .colour = 0};
+  Chart& chart = result.chart("nicol-analysis");
   const Startup shown{6, 8, 0.25, 0};
-  for (double x = 0; x <= 6; x += 0.125) cost.points.emplace_back(x, shown.phase(x));
-  result.panels.emplace_back(chart_of("nicol-analysis", {cost}));
+  for (double x = 0; x <= 6; x += 0.125) chart.add(x, shown.phase(x));
   check_shapes(result);
   check_partitions(result);
   check_real_parts(result);

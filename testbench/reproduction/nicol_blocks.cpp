@@ -7,7 +7,6 @@
 #include "models/static_check/link_conflicts.h"
 #include "sw/api/firmware.h"
 #include "sw/exchange/node_exchange.h"
-#include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -212,9 +211,9 @@ void nicol_fig1(Findings& result, MeasuredMachine& machine) {
     if (move.to == 0) ++received;
     if (move.from == 0 || move.to == 0) grid.cells[row][column].colour = row + column;
   }
-  result.count("sent", nodes - 1, sent);
-  result.count("received", nodes - 1, received);
-  result.count("messages", std::uint64_t{nodes} * (nodes - 1), moves.size());
+  result.number("sent", nodes - 1, sent);
+  result.number("received", nodes - 1, received);
+  result.number("messages", std::uint64_t{nodes} * (nodes - 1), moves.size());
   result["transposed"].add(run.result.status == RunResult::Status::finished, "the end");
   for (unsigned node = 0; node < nodes; ++node) {
     for (unsigned i = 0; i < columns[node].size(); ++i) {

@@ -9,7 +9,6 @@
 #include "models/machine/error.h"
 #include "models/node/loop.h"
 #include "models/node/memory_system.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -23,20 +22,19 @@ constexpr double straight_percent = 3;  ///< of "one rho for all sizes", as in c
 
 /// One way to write and to run the loops of the library.
 struct LoopForm {
-  std::string_view name;
   std::uint32_t element_bytes = 1;
   Variables variables = Variables::memory;
   std::optional<Allocate> allocate{};
   Loops loops = Loops::compiled;
 };
 
-constexpr std::array forms = {
-    LoopForm{"bytes, variables in memory"},
-    LoopForm{"the same, lines that are written are filled", 1, Variables::memory, Allocate::write},
-    LoopForm{"bytes, variables in registers", 1, Variables::registers},
-    LoopForm{"words of 4 bytes, variables in memory", 4},
-    LoopForm{"words of 4 bytes, variables in registers", 4, Variables::registers},
-    LoopForm{"tuned: 8 bytes, unrolled", 1, Variables::memory, std::nullopt, Loops::tuned}};
+/// In the order of the curves of nicol-rho, which have their names.
+constexpr std::array forms = {LoopForm{},
+                              LoopForm{1, Variables::memory, Allocate::write},
+                              LoopForm{1, Variables::registers},
+                              LoopForm{4},
+                              LoopForm{4, Variables::registers},
+                              LoopForm{1, Variables::memory, std::nullopt, Loops::tuned}};
 constexpr std::size_t byte_loop = 0;
 constexpr std::size_t byte_loop_in_registers = 2;
 constexpr std::size_t tuned_loop = forms.size() - 1;
@@ -84,10 +82,15 @@ double us_of(const Machine& machine, double cycles) {
 /// A form of the loop that permutes, at every size.
 struct Curve {
   Machine machine;
+  std::string name;
   std::vector<double> cycles{};  ///< of the core for each byte, by the power of two of the block
 
-  Curve(const Machine& of, const LoopForm& form) : machine(with(of, form)) {
-    for (Bytes block = 1; block <= longest_block; block *= 2) cycles.push_back(permute_cycles(machine, block));
+  /// Fills in the series.
+  Curve(const Machine& of, const LoopForm& form, Series& series) : machine(with(of, form)), name(series.name) {
+    for (Bytes block = 1; block <= longest_block; block *= 2) {
+      cycles.push_back(permute_cycles(machine, block));
+      series.points.emplace_back(block, us(block));
+    }
   }
   [[nodiscard]] double at(Bytes block) const { return cycles[static_cast<std::size_t>(std::countr_zero(block))]; }
   [[nodiscard]] double us(Bytes block) const { return us_of(machine, at(block)); }
@@ -102,32 +105,16 @@ struct Curve {
   }
 };
 
-Chart permutation_chart(const std::vector<Curve>& curves) {
-  Chart chart = chart_of("nicol-rho");
-  for (unsigned i = 0; i < forms.size(); ++i) {
-    Series series{.name = std::string(forms[i].name), .kind = SeriesKind::measured, .colour = i};
-    for (Bytes block = 1; block <= longest_block; block *= 2) series.points.emplace_back(block, curves[i].us(block));
-    chart.series.push_back(std::move(series));
-  }
-  chart.series.push_back({.name = "printed: 0.54",
-                          .kind = SeriesKind::published,
-                          .points = {{1, printed_rho}, {longest_block, printed_rho}},
-                          .colour = static_cast<unsigned>(forms.size())});
-  return chart;
-}
-
 void add_permutations(const std::vector<Curve>& curves, Findings& result) {
   Grid& grid = result.grid("nicol-rho permute");
-  for (std::size_t i = 0; i < forms.size(); ++i) {
-    const Curve& curve = curves[i];
-    std::vector<Cell>& cells = grid.add(forms[i].name);
+  for (const Curve& curve : curves) {
+    std::vector<Cell>& cells = grid.add(curve.name);
     for (const Bytes block : shown_blocks) {
       const bool near = std::abs(curve.us(block) / printed_rho - 1) * 100 <= read_off.percent;
-      cells.push_back(
-          {.text = fmt::format("{:.2f}", curve.at(block)), .colour = near ? std::optional(2U) : std::nullopt});
+      cells.push_back({fmt::format("{:.2f}", curve.at(block)), near ? std::optional(2U) : std::nullopt});
     }
     cells.push_back({.text = fmt::format("{} B", curve.straight_from())});
-    result.number("rho", printed_rho, curve.us(usual_block), usual_block, forms[i].name);
+    result.number("rho", printed_rho, curve.us(usual_block), usual_block, curve.name);
   }
 }
 
@@ -155,9 +142,10 @@ void nicol_rho(Findings& result, MeasuredMachine& machine) {
     throw InputError("nicol-rho runs the loops of a detailed node, and node.model is rates")
         .hint("leave node.model as the preset ipsc860-node has it");
   }
+  Chart& chart = result.chart("nicol-rho");
   std::vector<Curve> curves;
-  for (const LoopForm& form : forms) curves.emplace_back(preset, form);
-  result.panels.emplace_back(permutation_chart(curves));
+  for (const LoopForm& form : forms) curves.emplace_back(preset, form, chart.series[curves.size()]);
+  chart.series.back().points = {{1, printed_rho}, {longest_block, printed_rho}};
   add_permutations(curves, result);
   add_combines(preset, result);
 
@@ -177,23 +165,18 @@ void nicol_rho(Findings& result, MeasuredMachine& machine) {
   for (std::size_t i = byte_loop_in_registers; i < curves.size(); ++i) next = std::max(next, curves[i].us(usual_block));
   result.statement("others", 3 * next < printed_rho, fmt::format("{:.3f} us at most", next));
 
-  const auto crossing = [&machine](const Partition& earlier, const Partition& later) {
-    return static_cast<double>(machine.crossing(earlier, later));
-  };
   result.number("fitted", printed_rho, judged(machine.calibration().exchange(6, true).rho_us_per_byte, "fitted rho"));
-  result.number("cross_5", 100, crossing(Partition({3, 2}), Partition::direct(5)));
-  result.number("cross_6", 140, crossing(Partition({3, 3}), Partition::direct(6)));
+  result.number("cross_5", 100, machine.crossing(Partition({3, 2}), Partition::direct(5)));
+  result.number("cross_6", 140, machine.crossing(Partition({3, 3}), Partition::direct(6)));
   result.number("best_32", 8, machine.exchange_us(Partition({3, 3}), 32) / 1000);
 
-  result.no_number("Moyer 1991: rates of the node's kernels, of which we have the abstract alone");
-  result.no_number("Moyer 1991, abstract: hand-written kernels up to an order of magnitude below the peak",
-                   fmt::format("{:.1f} cycles for an addition in a tuned combine of 64 KB, of the one that the adder "
-                               "takes",
-                               combine_cycles(curves[tuned_loop].machine, vectors.back())));
+  result.no_number(
+      "Moyer 1991, abstract: hand-written kernels up to an order of magnitude below the peak",
+      fmt::format("{:.1f} cycles for an addition in a tuned combine of 64 KB, of the one that the adder takes",
+                  combine_cycles(curves[tuned_loop].machine, vectors.back())));
   result.remarks = fmt::format(
       "Only loops over bytes that keep their variables in memory are in the neighbourhood of 0.54 us: {:.3f} us for "
-      "long "
-      "blocks, a constant from {} B on. No form of the loops has both published numbers.",
+      "long blocks, a constant from {} B on. No form of the loops has both published numbers.",
       bytes.us(longest_block), bytes.straight_from());
 }
 

@@ -4,7 +4,6 @@
 // first experiment by closed forms.
 #include "sw/api/firmware.h"
 #include "sw/examples/halving_doubling.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/results.h"
 #include "testbench/text/csv.h"
 
@@ -80,7 +79,7 @@ void messages_nx(Findings& result, MeasuredMachine& machine) {
               brief.tau_us_per_byte.value(), fitted.message.lambda_us.value(), fitted.message.delta_hop_us.value(),
               fitted.message.tau_us_per_byte.value(), fitted.collective_message.alpha_short_us,
               fitted.collective_message.alpha_us, fitted.rho_us_per_byte, fitted.gamma_us_per_item});
-  result.count("threshold", 100, judged(fitted.threshold, "fitted threshold"));
+  result.number("threshold", 100, judged(fitted.threshold, "fitted threshold"));
 }
 
 void swot(Findings& result, MeasuredMachine& machine) {

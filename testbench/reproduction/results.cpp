@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "models/machine/spelling.h"
-#include "testbench/reproduction/judged.h"
 #include "testbench/reproduction/result_functions.h"
 #include "testbench/text/csv.h"
 
@@ -23,9 +22,9 @@ namespace {
 /// "-" is nothing.
 std::string_view text_of(const std::string& field) { return field == "-" ? std::string_view() : field; }
 
-/// Name, title; of a chart its axes, of a grid its corner and columns.
+/// Name, title; of a chart its axes and series, of a grid its corner and columns.
 const std::vector<std::string>& panel(std::string_view name) {
-  static const std::vector<std::vector<std::string>> rows = table_rows(panels_table, 4);
+  static const std::vector<std::vector<std::string>> rows = table_rows(panels_table, 5);
   const auto found = std::ranges::find_if(rows, [&](const std::vector<std::string>& row) { return row[0] == name; });
   if (found == rows.end()) throw std::logic_error("panels.tsv has no " + std::string(name));
   return *found;
@@ -38,6 +37,15 @@ Axis axis_of(const std::string& text) {
   if (parts.size() > 2) axis.least = std::stod(std::string(parts[2]));
   if (parts.size() > 3) axis.most = std::stod(std::string(parts[3]));
   return axis;
+}
+
+/// "measured 0 faces of the hull": kind, colour and name.
+Series series_of(std::string_view text) {
+  constexpr std::array<std::string_view, 4> kinds = {"predicted", "measured", "published", "outline"};
+  const std::vector<std::string_view> words = split(text, ' ');
+  return {.name = std::string(text.substr(words[0].size() + words[1].size() + 2)),
+          .kind = static_cast<SeriesKind>(std::ranges::find(kinds, words[0]) - kinds.begin()),
+          .colour = static_cast<unsigned>(std::stoul(std::string(words[1])))};
 }
 
 }  // namespace
@@ -69,12 +77,14 @@ std::span<const KnownDifference> known_differences() {
   return file;
 }
 
-Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::format_args words) {
+Chart chart_in_words(std::string_view name, fmt::format_args words) {
   const std::vector<std::string>& row = panel(name);
-  return {.title = fmt::vformat(row[1], words),
-          .x = axis_of(fmt::vformat(row[2], words)),
-          .y = axis_of(fmt::vformat(row[3], words)),
-          .series = std::move(series)};
+  Chart chart{.title = fmt::vformat(row[1], words),
+              .x = axis_of(fmt::vformat(row[2], words)),
+              .y = axis_of(fmt::vformat(row[3], words))};
+  if (row[4] == "-") return chart;
+  for (const std::string_view series : split(row[4], '|')) chart.series.push_back(series_of(series));
+  return chart;
 }
 
 Grid& Findings::grid(std::string_view name) {
@@ -112,7 +122,9 @@ Planted& planted() {
 Findings::Findings(std::string_view id) : id_(id) {
   static const std::vector<std::vector<std::string>> rows = table_rows(statements_table, 4);
   for (const std::vector<std::string>& row : rows) {
-    if (row[0] == id) statements_.push_back({{}, row[2] == "print" ? print : ours, row[3], row[1]});
+    if (row[0] != id) continue;
+    const ComparedWith unprinted = row[2] == "nothing" ? ComparedWith::nothing : ours;
+    statements_.push_back({{}, row[2] == "print" ? print : unprinted, row[3], row[1]});
   }
 }
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <functional>
 #include <initializer_list>
 #include <span>
 
@@ -46,37 +45,14 @@ struct Furthest {
   double percent = 0;
 
   void add(double reached, double expected) { percent = std::max(percent, 100 * std::abs(reached / expected - 1)); }
-  [[nodiscard]] Check check(ComparedWith with, std::string statement, double limit) const {
-    return statement_check(with, std::move(statement), percent < limit,
-                           percent < 1e-9 ? "equal" : fmt::format("furthest off {:.2g} %", percent));
-  }
 };
 
-/// A prediction and a measurement of each of several things, by its name, each pair in a colour of its own.
-struct Curves {
-  std::vector<Series> series{};
-
-  template <class Things, class NameOf = std::identity>
-  Curves(const Things& things, std::string_view predicted, std::string_view measured = " measured",
-         const NameOf& name_of = {}) {
-    for (const auto& thing : things) {
-      const std::string name(std::invoke(name_of, thing));
-      const auto colour = static_cast<unsigned>(series.size() / 2);
-      series.push_back({.name = fmt::format("{}{}", name, predicted), .colour = colour});
-      series.push_back({.name = fmt::format("{}{}", name, measured), .kind = SeriesKind::measured, .colour = colour});
-    }
-  }
-  [[nodiscard]] std::vector<std::pair<double, double>>& predicted(std::size_t which) {
-    return series[2 * which].points;
-  }
-  [[nodiscard]] std::vector<std::pair<double, double>>& measured(std::size_t which) {
-    return series[2 * which + 1].points;
-  }
-  void add(std::size_t which, auto x, auto by_prediction, auto by_measurement) {
-    predicted(which).emplace_back(x, by_prediction);
-    measured(which).emplace_back(x, by_measurement);
-  }
-};
+/// The chart that panels.tsv has for a result or a part of it: title, axes and series without points. `words` are for
+/// what stands in braces there.
+[[nodiscard]] Chart chart_in_words(std::string_view name, fmt::format_args words);
+[[nodiscard]] Chart chart_of(std::string_view name, const auto&... words) {
+  return chart_in_words(name, fmt::make_format_args(words...));
+}
 
 /// A row of checks.tsv.
 struct ListedCheck {
@@ -106,30 +82,42 @@ class Findings {
   [[nodiscard]] std::string_view id() const { return id_; }
   /// A new panel: the grid that panels.tsv has for this name, without rows. Good until the next panel is added.
   Grid& grid(std::string_view name);
+  /// The same of a chart, without points.
+  Chart& chart(std::string_view name, const auto&... words) {
+    return std::get<Chart>(panels.emplace_back(chart_of(name, words...)));
+  }
   /// The points of a statement, by its name in the table.
   [[nodiscard]] Tally& operator[](std::string_view name);
   [[nodiscard]] Tally& operator[](std::size_t number) { return statements_[number].points; }
-  /// Adds the statements as checks, in the order of the table, unless they have been added.
+  /// Adds the statements as checks, those without a number in print, too, in the order of the table, unless they have
+  /// been added.
   void add_statements() {
-    for (const Statement& one : statements_) add(one.points.check(one.with, one.text));
+    for (const Statement& one : statements_) {
+      const bool decided = one.with != ComparedWith::nothing;
+      add(decided ? one.points.check(one.with, one.text) : no_number_check(one.text));
+    }
     statements_.clear();
   }
 
   // Each adds a check, as verdict.h has it, by its name in checks.tsv; `words` are for what stands in braces there.
-  void number(std::string_view name, double published, double reached, const auto&... words) {
+  void number(std::string_view name, auto published, auto reached, const auto&... words) {
     const ListedCheck& row = listed(name);
-    add(number_check(row.with, said(row, words...), published, reached, row.tolerance, row.unit));
+    add(number_check(row.with, said(row, words...), static_cast<double>(published), static_cast<double>(reached),
+                     row.tolerance, row.unit));
   }
-  void count(std::string_view name, std::uint64_t published, std::uint64_t reached, const auto&... words) {
-    number(name, static_cast<double>(published), static_cast<double>(reached), words...);
-  }
-  void range(std::string_view name, double least, double most, double reached, const auto&... words) {
+  void range(std::string_view name, double least, double most, auto reached, const auto&... words) {
     const ListedCheck& row = listed(name);
-    add(range_check(row.with, said(row, words...), least, most, reached, row.unit));
+    add(range_check(row.with, said(row, words...), least, most, static_cast<double>(reached), row.unit));
   }
   void text(std::string_view name, std::string published, std::string reached, const auto&... words) {
     const ListedCheck& row = listed(name);
     add(text_check(row.with, said(row, words...), std::move(published), std::move(reached)));
+  }
+  /// All are off by less than the tolerance.
+  void within(std::string_view name, const Furthest& furthest, const auto&... words) {
+    const double off = furthest.percent;
+    statement(name, off < listed(name).tolerance.percent,
+              off < 1e-9 ? "equal" : fmt::format("furthest off {:.2g} %", off), words...);
   }
   void statement(std::string_view name, bool holds, std::string reached = {}, const auto&... words) {
     const ListedCheck& row = listed(name);
@@ -174,13 +162,6 @@ inline constexpr unsigned reproduction_dim = 12;
 /// A row for each check that differs, in the order of the items. `reproduce` fails when another check differs, and when
 /// one of these no longer does.
 [[nodiscard]] std::span<const KnownDifference> known_differences();
-
-/// The chart with the title and axes that panels.tsv has for a result or a part of it. `words` are for what stands in
-/// braces there.
-[[nodiscard]] Chart chart_in_words(std::string_view name, std::vector<Series> series, fmt::format_args words);
-[[nodiscard]] Chart chart_of(std::string_view name, std::vector<Series> series = {}, const auto&... words) {
-  return chart_in_words(name, std::move(series), fmt::make_format_args(words...));
-}
 
 /// A row of a table or figure as the paper prints it.
 struct PrintedRow {

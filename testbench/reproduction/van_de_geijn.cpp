@@ -117,37 +117,16 @@ std::vector<std::uint64_t> lengths(bool with_short_ones) {
   return result;
 }
 
-Chart measured_chart(Combine& combine, const std::string& title) {
-  Chart chart = chart_of("vdg-figs", {}, title);
-  Curves curves(version_names, " predicted");
+void draw(Chart& chart, Combine& combine) {
   for (std::size_t i = 0; i < version_names.size(); ++i) {
     const auto version = static_cast<Version>(i);
     for (const std::uint64_t n : lengths(combine.pad() == 0)) {
-      curves.add(i, n, combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
+      chart.add_pair(i, n, combine.predicted_us(version, n) / 1000, combine.us(version, n) / 1000);
     }
   }
-  chart.series = std::move(curves.series);
-  return chart;
 }
 
-// Worked out by hand: the length at which Versions 2 and 3 take the same time, and the lengths at which the best k
-// changes.
-constexpr double meet = 320.84;
-constexpr std::array<double, 6> from = {96000, 6222.23, 1663.37, 567.57, 215.39, 86.78};
-
-Chart predicted_chart() {
-  Chart left = chart_of("vdg-figs", {}, "Predicted: alpha 525 us, beta 2 us, gamma .35 us");
-  for (const std::string_view name : version_names) {
-    left.series.push_back({.name = std::string(name), .colour = static_cast<unsigned>(left.series.size())});
-  }
-  for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
-    const std::array<double, 4> us = {figure_7.version_1(n, dim), figure_7.version_2(n, dim),
-                                      figure_7.version_3(n, dim),
-                                      figure_7.corollary_4(n, dim, directions(figure_7, n))};
-    for (std::size_t i = 0; i < us.size(); ++i) left.series[i].points.emplace_back(n, us[i] / 1000);
-  }
-  return left;
-}
+constexpr double meet = 320.84;  ///< worked out by hand: where Versions 2 and 3 take the same time
 
 void add_equations(Findings& result) {
   // Straight lines through lengths that 64 divides.
@@ -161,7 +140,7 @@ void add_equations(Findings& result) {
       const unsigned best = theorem_1(dim, static_cast<double>(n), figure_7.alpha, figure_7.beta, figure_7.gamma);
       return judged(best, "directions of Theorem 1") <= k;
     });
-    result.number("directions", std::ceil(from[k]), static_cast<double>(first.value_or(0)), k);
+    result.number("directions", std::ceil(threshold(figure_7, k)), first.value_or(0), k);
   }
 }
 
@@ -169,9 +148,12 @@ void add_equations(Findings& result) {
 
 void vdg_fig7(Findings& result, MeasuredMachine& machine) {
   Combine combine(machine, pad_floats);
-  result.panels.emplace_back(predicted_chart());
-  result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages 30 floats longer"));
-  result.no_number("the curves, which our copy has lost");
+  Chart& predicted = result.chart("vdg-fig7 predicted");
+  for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
+    predicted.add(n, figure_7.version_1(n, dim) / 1000, figure_7.version_2(n, dim) / 1000,
+                  figure_7.version_3(n, dim) / 1000, figure_7.corollary_4(n, dim, directions(figure_7, n)) / 1000);
+  }
+  draw(result.chart("vdg-fig7"), combine);
   add_equations(result);
   const Rates fitted = combine.fitted();
   const double alpha = judged(fitted.alpha, "fitted alpha");
@@ -181,7 +163,7 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
   const auto halving_from = first_between(0, 4096, [&](std::uint64_t n) {
     return n > 0 && combine.us(Version::halving, n) < combine.us(Version::full, n);
   });
-  result.number("halving_from", meet, static_cast<double>(halving_from.value_or(0)));
+  result.number("halving_from", meet, halving_from.value_or(0));
   Furthest furthest;
   for (const std::uint64_t n : lengths(false)) {
     std::array<double, version_names.size()> us{};
@@ -198,14 +180,13 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
   result.statement("startups", startups < 2 * dim * alpha,
                    fmt::format("{:.0f} of {:.0f} us", startups, 2 * dim * alpha));
   result.statement("no_overlap", startups >= 2 * dim * alpha);
-  result.add(furthest.check(ours, "machine: within 2 % of the equations with fitted parameters", 2));
+  result.within("equations", furthest);
 }
 
 void vdg_fig8(Findings& result, MeasuredMachine& machine) {
   Combine padded(machine, pad_floats);
   Combine combine(machine, 0);
-  result.panels.emplace_back(measured_chart(combine, "Measured on ipsc860-combine, messages not lengthened"));
-  result.no_number("the curves, which our copy has lost");
+  draw(result.chart("vdg-fig8"), combine);
   result.number("alpha", 480, judged(combine.fitted().alpha, "fitted alpha"));
   for (const Version version : {Version::tree, Version::full}) {
     const std::string_view name = version_names[static_cast<std::size_t>(version)];
@@ -235,8 +216,7 @@ void vdg_fig8(Findings& result, MeasuredMachine& machine) {
 void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
   Combine combine(machine, pad_floats);
   const Rates costs = combine.fitted();
-  Series predicted{.name = "k by Theorem 1, fitted parameters", .colour = 0};
-  Series measured{.name = "k of the fastest strategy measured", .kind = SeriesKind::measured, .colour = 1};
+  Chart& chart = result.chart("vdg-theorem1");
   for (double power = 6; power <= 17.5; power += 0.25) {
     const std::uint64_t n = static_cast<std::uint64_t>(std::exp2(power)) / 64 * 64;
     const unsigned k = directions(costs, static_cast<double>(n));
@@ -245,12 +225,9 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
     while (of_fastest < dim && !fastest.halves(of_fastest)) ++of_fastest;
     result["form"].add(fastest == Strategy::halving_from(of_fastest, dim), "{} floats", n);
     result["same_k"].add(of_fastest == k, "{} floats", n);
-    measured.points.emplace_back(n, of_fastest);
+    chart.series[1].points.emplace_back(n, of_fastest);
   }
-  for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) {
-    predicted.points.emplace_back(n, directions(costs, n));
-  }
-  result.panels.emplace_back(chart_of("vdg-theorem1", {predicted, measured}));
+  for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) chart.add(n, directions(costs, n));
   MeasuredMachine overlapping = machine;
   overlapping.machine().library.combining = Combining::arriving;
   overlapping.machine().node.overlap = Overlap::on;
@@ -271,7 +248,7 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
     const auto at = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       return n > 0 && combine.strategy_us(later, n) <= combine.strategy_us(earlier, n);
     });
-    result.number("k_from", threshold(costs, k), static_cast<double>(at.value_or(0)), k);
+    result.number("k_from", threshold(costs, k), at.value_or(0), k);
   }
 }
 

@@ -4,7 +4,6 @@
 #include <bit>
 #include <map>
 
-#include "testbench/reproduction/recorded_moves.h"
 #include "testbench/reproduction/results.h"
 
 namespace ecube {
@@ -142,13 +141,9 @@ void vdg_moves(Findings& result, MeasuredMachine& machine) {
                                         before, version.in_parts()));
     steps.push_back(step);
   }
-  if (version.hybrid()) {
-    result.text("last_step", version.says.at("printed"), steps.back());
-  } else {
-    result.no_number("what the figure shows of each step, which our copy has lost");
-  }
+  if (version.hybrid()) result.text("last_step", version.says.at("printed"), steps.back());
   result.number("time", predicted, us, version.says.at("time"));
-  result.count("steps", version.steps.size(), steps.size());
+  result.number("steps", version.steps.size(), steps.size());
   for (std::size_t i = 0; i < version.steps.size() && i < steps.size(); ++i) {
     result.text("messages", version.steps[i], steps[i], i + 1);
   }
