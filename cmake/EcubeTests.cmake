@@ -36,10 +36,14 @@ function(ecube_tests room)
   endif()
   # Most time of a test goes to the machine that it runs, which is optimised in full; most time of a build to the tests.
   target_compile_options(${program} PRIVATE -O0 -Wshadow)
-  if(arg_HEADERS_OF AND NOT (ECUBE_SANITIZE AND arg_STARTS_PROGRAMS))
-    target_precompile_headers(${program} REUSE_FROM ${arg_HEADERS_OF}_tests)
+  if(arg_HEADERS_OF)
+    set(headers REUSE_FROM ${arg_HEADERS_OF}_tests)
   else()
-    target_precompile_headers(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests/test.h <nlohmann/json.hpp> ${arg_HEADERS})
+    set(headers PRIVATE ${PROJECT_SOURCE_DIR}/tests/test.h <nlohmann/json.hpp> ${arg_HEADERS})
+  endif()
+  # A program that is not sanitized among others that are has flags of its own, and is compiled sooner than headers for it alone.
+  if(NOT (ECUBE_SANITIZE AND arg_STARTS_PROGRAMS))
+    target_precompile_headers(${program} ${headers})
   endif()
   set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS "${ecube_quick}" SKIP_PRECOMPILE_HEADERS ON)
 
