@@ -107,10 +107,7 @@ module ecube_own_router #(
       .circuit_o(circuit),
       .*
   );
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   logic [Time-1:0] route_delay;  // constant in a run
   always_ff @(posedge clk_i) begin

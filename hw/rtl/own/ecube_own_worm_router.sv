@@ -122,10 +122,7 @@ module ecube_own_worm_router #(
       .*
   );
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   // Delays are constant in a run, and a link needs two cycles for a phit at least.
   logic [Time-1:0] route_delay, phit_cycles;
