@@ -36,18 +36,11 @@ module ecube_own_router #(
   logic [N*N-1:0] owners, asking;
   always_ff @(posedge clk_i) begin
     late_rst <= rst_i;
-    if (rst_i) begin
-      {arrived, driven} <= '0;
-      {acknowledged, acknowledge, granted, released, refused} <= '0;
-      {owners, asking} <= '0;
-      moving <= 1'b0;
-    end else begin
-      {arrived, driven} <= {wire_i, wire_o};
-      {acknowledged, acknowledge} <= {acknowledge_o, acknowledge_i};
-      {granted, released, refused} <= {granted_o, released_o, refused_o};
-      {owners, asking} <= {owners_o, asking_o};
-      moving <= moving_o;
-    end
+    {arrived, driven} <= rst_i ? '0 : {wire_i, wire_o};
+    {acknowledged, acknowledge} <= rst_i ? '0 : {acknowledge_o, acknowledge_i};
+    {granted, released, refused} <= rst_i ? '0 : {granted_o, released_o, refused_o};
+    {owners, asking} <= rst_i ? '0 : {owners_o, asking_o};
+    moving <= !rst_i && moving_o;
   end
 
   logic [N*N-1:0] grant;  // [output][input], at the edge to come
@@ -57,19 +50,20 @@ module ecube_own_router #(
   logic [N*(Width-2)-1:0] probe;
   logic unused_observed;
   assign unused_observed = &{1'b0, age, probe};
-  logic [N-1:0] comes_twice, comes_alone;  // inputs
+  logic [N-1:0] holds, comes_twice, comes_alone;  // inputs
   logic [N-1:0] answers_nobody;  // outputs
   always_comb begin
-    for (int o = 0; o < N; o++) grant[o*N+:N] = granted_o[o] ? owners_o[o*N+:N] : '0;
+    holds = '0;
+    for (int o = 0; o < N; o++) begin
+      grant[o*N+:N] = granted_o[o] ? owners_o[o*N+:N] : '0;
+      holds = holds | circuit[o*N+:N];
+      answers_nobody[o] = acknowledge[o] && circuit[o*N+:N] == '0;
+    end
     for (int i = 0; i < N; i++) begin
       logic [1:0] kind;
-      logic holds;
       kind = arrived[i*Width+Width-2+:2];
-      holds = 1'b0;
-      for (int o = 0; o < N; o++) if (circuit[o*N+i]) holds = 1'b1;
-      comes_twice[i] = kind == ecube_pkg::WireProbe && (seeking[i] || holds);
-      comes_alone[i] = kind != ecube_pkg::WireIdle && kind != ecube_pkg::WireProbe && !holds;
-      answers_nobody[i] = acknowledge[i] && circuit[i*N+:N] == '0;
+      comes_twice[i] = kind == ecube_pkg::WireProbe && (seeking[i] || holds[i]);
+      comes_alone[i] = kind != ecube_pkg::WireIdle && kind != ecube_pkg::WireProbe && !holds[i];
     end
   end
   always_ff @(posedge clk_i) begin
@@ -107,10 +101,7 @@ module ecube_own_router #(
       .circuit_o(circuit),
       .*
   );
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   logic [Time-1:0] route_delay;  // constant in a run
   always_ff @(posedge clk_i) begin

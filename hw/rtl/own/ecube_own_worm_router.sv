@@ -39,18 +39,11 @@ module ecube_own_worm_router #(
   logic [N*N-1:0] owners, asking;
   always_ff @(posedge clk_i) begin
     late_rst <= rst_i;
-    if (rst_i) begin
-      {arrived, driven} <= '0;
-      {stop, stopped, granted, released, refused} <= '0;
-      {owners, asking} <= '0;
-      moving <= 1'b0;
-    end else begin
-      {arrived, driven} <= {wire_i, wire_o};
-      {stop, stopped, granted, released, refused} <= {acknowledge_o, acknowledge_i, granted_o,
-          released_o, refused_o};
-      {owners, asking} <= {owners_o, asking_o};
-      moving <= moving_o;
-    end
+    {arrived, driven} <= rst_i ? '0 : {wire_i, wire_o};
+    {stop, stopped} <= rst_i ? '0 : {acknowledge_o, acknowledge_i};
+    {granted, released, refused} <= rst_i ? '0 : {granted_o, released_o, refused_o};
+    {owners, asking} <= rst_i ? '0 : {owners_o, asking_o};
+    moving <= !rst_i && moving_o;
   end
 
   logic [N*N-1:0] grant, passing;  // [output][input], at the edge to come
@@ -122,10 +115,7 @@ module ecube_own_worm_router #(
       .*
   );
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   // Delays are constant in a run, and a link needs two cycles for a phit at least.
   logic [Time-1:0] route_delay, phit_cycles;

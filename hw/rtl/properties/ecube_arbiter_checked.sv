@@ -16,10 +16,7 @@ module ecube_arbiter_checked #(
       .Inputs(Inputs)
   ) arbiter (.*);
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   ecube_rule_2_3_arbitration #(
       .Inputs(Inputs)

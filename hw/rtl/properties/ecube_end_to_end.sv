@@ -64,10 +64,16 @@ module ecube_end_to_end #(
       .probe_o(probe)
   );
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
+
+  function automatic logic [3:0] hops_of(input logic [Dim-1:0] way);
+    hops_of = '0;
+    for (int i = 0; i < Dim; i++) hops_of = hops_of + 4'(way[i]);
+  endfunction
+  // 15 and more are 15, later than any arrival.
+  function automatic logic [3:0] later(input logic [3:0] edges);
+    later = edges + 4'(edges != '1);
+  endfunction
 
   logic [Nodes-1:0] sent, delivered;  // no node starts twice
   always_ff @(posedge clk_i) begin
@@ -97,23 +103,17 @@ module ecube_end_to_end #(
         astray[n] = 1'b1;
       end
       if (received_first[n]) begin
-        logic [3:0] hops;
-        hops = '0;
-        for (int i = 0; i < Dim; i++) hops = hops + 4'(route[s*Dim+i]);
-        first_early_or_late[n] = since_first[s*4+:4] != hops + 4'd1;
+        first_early_or_late[n] = since_first[s*4+:4] != hops_of(route[s*Dim+:Dim]) + 4'd1;
       end
       // A + 2 h + 3 + (n - 1) c edges, less the edge at which the count begins.
       if (received_tail[n]) begin
-        logic [3:0] way;
-        way = 4'd3 + 4'(longer[s]);
-        for (int i = 0; i < Dim; i++) way = way + {2'd0, route[s*Dim+i], 1'b0};
-        slow[n] = since_seen[n*4+:4] != way;
+        slow[n] = since_seen[n*4+:4] !=
+            (hops_of(route[s*Dim+:Dim]) << 1) + 4'd3 + 4'(longer[s]);
       end
     end
     for (int s = 0; s < Nodes; s++) begin
       logic [3:0] hops;
-      hops = '0;
-      for (int i = 0; i < Dim; i++) hops = hops + 4'(route[s*Dim+i]);
+      hops = hops_of(route[s*Dim+:Dim]);
       at_home[s] = hops == '0;
       too_late[s] = Limit != 0 && sent[s] && !delivered[s] && age[s*Age+:Age] > Age'(Limit);
       twice[s] = arrives[s] && delivered[s];
@@ -127,16 +127,9 @@ module ecube_end_to_end #(
     for (int s = 0; s < Nodes; s++) begin
       if (rst_i || start_i[s]) age[s*Age+:Age] <= Age'(2);
       else if (age[s*Age+:Age] != '1) age[s*Age+:Age] <= age[s*Age+:Age] + 1'b1;
-      // 15 and more are 15, later than any arrival.
-      if (rst_i) since_tail[s*4+:4] <= '1;
-      else if (sent_tail[s]) since_tail[s*4+:4] <= '0;
-      else if (since_tail[s*4+:4] != '1) since_tail[s*4+:4] <= since_tail[s*4+:4] + 1'b1;
-      if (rst_i) since_first[s*4+:4] <= '1;
-      else if (sent_first[s]) since_first[s*4+:4] <= '0;
-      else if (since_first[s*4+:4] != '1) since_first[s*4+:4] <= since_first[s*4+:4] + 1'b1;
-      if (rst_i) since_seen[s*4+:4] <= '1;
-      else if (probe_seen[s]) since_seen[s*4+:4] <= '0;
-      else if (since_seen[s*4+:4] != '1) since_seen[s*4+:4] <= since_seen[s*4+:4] + 1'b1;
+      since_tail[s*4+:4] <= rst_i ? '1 : sent_tail[s] ? '0 : later(since_tail[s*4+:4]);
+      since_first[s*4+:4] <= rst_i ? '1 : sent_first[s] ? '0 : later(since_first[s*4+:4]);
+      since_seen[s*4+:4] <= rst_i ? '1 : probe_seen[s] ? '0 : later(since_seen[s*4+:4]);
     end
     if (!rst_i) begin
       `ECUBE_RULE(arrives_at_source_xor_route)(astray == '0);

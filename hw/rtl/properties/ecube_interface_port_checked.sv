@@ -60,10 +60,7 @@ module ecube_interface_port_checked #(
       .Time(Time)
   ) port (.*);
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   ecube_rule_3_5_sending #(
       .Dim(Dim),

@@ -74,10 +74,7 @@ module ecube_router_checked #(
       .*
   );
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   logic [N-1:0] other_state, other_delay, other_probe, other_owner, other_word;
   always_comb

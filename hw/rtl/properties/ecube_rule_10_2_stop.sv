@@ -24,31 +24,31 @@ module ecube_rule_10_2_stop #(
 );
   localparam int Count = $clog2(Buffer + 2);
 
-  logic [N-1:0] full, has_tail;  // inputs
+  logic [N-1:0] full, has_tail, probes;  // inputs
   logic [N-1:0] paces, stops, idle, not_its_own;  // outputs
-  always_comb
+  always_comb begin
     for (int i = 0; i < N; i++) begin
-      logic driving, ready;
       full[i] = count_i[i*Count+:Count] >= Count'(Buffer);
       has_tail[i] = 1'b0;
       for (int k = 0; k < Buffer; k++)
       if (Count'(k) < count_i[i*Count+:Count] && flits_i[(i*Buffer+k)*Width+Width-2+:2] ==
           ecube_pkg::WireTail)
         has_tail[i] = 1'b1;
-
-      driving = grant_i[i*N+:N] != '0 || passing_i[i*N+:N] != '0;
-      ready = !stopped_i[i] && driven_ago_i[i*Time+:Time] >= phit_cycles_i;
-      paces[i] = driving && driven_ago_i[i*Time+:Time] < phit_cycles_i;
-      stops[i] = driving && stopped_i[i];
-      idle[i] = 1'b0;
-      for (int k = 0; k < N; k++)
-      if (worm_i[i*N+k] && present_i[k] && ready && !passing_i[i*N+k]) idle[i] = 1'b1;
-      not_its_own[i] = 1'b0;
-      for (int k = 0; k < N; k++)
-      if (passing_i[i*N+k] &&
-          (!worm_i[i*N+k] || !present_i[k] || oldest_i[k*Width+Width-2+:2] == ecube_pkg::WireProbe))
-        not_its_own[i] = 1'b1;
+      probes[i] = oldest_i[i*Width+Width-2+:2] == ecube_pkg::WireProbe;
     end
+    for (int o = 0; o < N; o++) begin
+      logic [N-1:0] worm, passing;
+      logic driving, paced;
+      worm = worm_i[o*N+:N];
+      passing = passing_i[o*N+:N];
+      driving = grant_i[o*N+:N] != '0 || passing != '0;
+      paced = driven_ago_i[o*Time+:Time] < phit_cycles_i;
+      paces[o] = driving && paced;
+      stops[o] = driving && stopped_i[o];
+      idle[o] = !paced && !stopped_i[o] && (worm & present_i & ~passing) != '0;
+      not_its_own[o] = (passing & ~(worm & present_i & ~probes)) != '0;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_i) begin

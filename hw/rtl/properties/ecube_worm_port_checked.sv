@@ -48,10 +48,7 @@ module ecube_worm_port_checked #(
       .Buffer(Buffer)
   ) port (.*);
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   ecube_rule_10_5_sending #(
       .Dim(Dim),

@@ -81,10 +81,7 @@ module ecube_worm_router_checked #(
       .*
   );
 
-  ecube_first_reset first_reset (
-      .clk_i,
-      .rst_i
-  );
+  ecube_first_reset first_reset (.*);
 
   logic [N-1:0] other_flits, other_count, other_delay, other_owner, other_pace, other_report;
   always_comb
