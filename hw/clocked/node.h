@@ -103,9 +103,6 @@ class Node final : public sc_core::sc_module {
   void bind_software();
   [[nodiscard]] unsigned circuit_ports() const { return worms_ ? 0 : count_; }
   void tell_readers();
-  [[nodiscard]] std::uint32_t* changed_words() {
-    return router_call_ != nullptr ? &router_call_->changed_words : &unread_;
-  }
   [[nodiscard]] std::uint32_t* changed_bits() {
     return router_call_ != nullptr ? &router_call_->changed_bits : &unread_;
   }

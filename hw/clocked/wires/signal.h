@@ -164,10 +164,9 @@ class ClockedByCall {
   virtual void clock_edge() = 0;
 
   bool by_call = false;  ///< to be set before the end of elaboration
-  /// Where the owner of the module knows which inputs have changed since it was clocked; else all may have: words and
-  /// other inputs, a bit for each line of a router.
+  /// Where the owner of the module knows which inputs but words have changed since it was clocked, a bit for each line
+  /// of a router; else all may have.
   bool told = false;
-  std::uint32_t changed_words = ~std::uint32_t{0};
   std::uint32_t changed_bits = ~std::uint32_t{0};
 };
 
