@@ -245,6 +245,16 @@ void Node::lower_port_clocks() {
   for_each_bit(port_clocked_, [this](unsigned p) { port_clk_[p].set(false); });
 }
 
+void Node::needed(CacheLines& lines) const {
+  lines.add(&id_, &port_clk_ + 1);
+  lines.add(port_calls_.data(), port_calls_.data() + port_calls_.size());
+  lines.add(clk_, clk_ + 1);
+  if (router_call_ != nullptr) router_call_->needed(lines);
+  for (const ClockedByCall* const port : port_calls_) {
+    if (port != nullptr) port->needed(lines);
+  }
+}
+
 void Node::clock_edge() {
   if (!*clk_) return;
   if (shares_bus_) memory_->look();

@@ -73,6 +73,15 @@ class RouterModule : public Pins, public ClockedByCall {
     }
     drive_pins();
   }
+  void needed(CacheLines& lines) const override {
+    lines.add(static_cast<const ClockedByCall*>(this), &changed_bits + 1);
+    lines.add(&reset_, &state_.in + 1);
+    lines.add(state_.out.begin(), state_.out.end());
+    lines.add(&state_.events, &state_.events.asking);
+    lines.add(words_.data(), words_.data() + words_.size());
+    writers_.needed(lines);
+    for (const Wire* const word : words_) lines.add(word, word + 1);
+  }
 
  protected:
   /// Takes the registers over an edge. A different design overrides this.

@@ -154,16 +154,17 @@ class WireWriters {
  public:
   void add(sc_core::sc_out<Wire>& pin) {
     auto* const signal = dynamic_cast<WireSignal*>(pin.get_interface());
+    const bool banked = signal != nullptr && (pins_.empty() || bank_ != nullptr);
+    bank_ = banked ? &signal->bank() : nullptr;
+    numbers_.push_back(banked ? signal->number() : 0);
     pins_.push_back(&pin);
-    if (signal == nullptr) return;
-    bank_ = &signal->bank();
-    numbers_.push_back(signal->number());
   }
   /// To the pin that was added as number `i`.
   void write(std::size_t i, const Wire& word) const {
-    if (numbers_.size() != pins_.size()) return pins_[i]->write(word);
+    if (bank_ == nullptr) return pins_[i]->write(word);
     bank_->write(numbers_[i], word);
   }
+  void needed(CacheLines& lines) const { lines.add(numbers_.data(), numbers_.data() + numbers_.size()); }
 
  private:
   WireBank* bank_ = nullptr;
