@@ -162,10 +162,19 @@ void ClockedCube::drive_clocks() {
   }
 }
 
+void ClockedCube::note_lines() {
+  for (NodeId id = 0; id < nodes_.size(); ++id) {
+    lines_of_.push_back(lines_.size());
+    nodes_[id].needed(lines_);
+  }
+  lines_of_.push_back(lines_.size());
+}
+
 void ClockedCube::next_phase() {
   switch (phase_) {
     case Phase::reset:
       foreign_ = any_module(topology().nodes());  // ports are bound at the end of elaboration
+      if (lines_of_.empty()) note_lines();
       parameters_.write(setting_);
       for (NodeId id = 0; id < nodes_.size(); ++id) {
         nodes_[id].drive_constants();
@@ -200,7 +209,7 @@ void ClockedCube::next_phase() {
       phase_ = Phase::edge;
       return wake_.notify(sc_core::SC_ZERO_TIME);
     case Phase::edge:
-      for (const NodeId id : clocked_) nodes_[id].clock_edge();
+      clock_nodes();
       phase_ = Phase::fall;
       return wake_.notify(half_period_);
     case Phase::fall:
@@ -282,6 +291,18 @@ void ClockedCube::rise() {
   });
   edge_.write(scheduled_);
   events_ += clocked_.size();
+}
+
+/// What a node needs is fetched while the node before is clocked.
+void ClockedCube::clock_nodes() {
+  const std::size_t ahead = nodes_.size() > 64 ? 1 : nodes_.size();
+  for (std::size_t i = 0; i < clocked_.size(); ++i) {
+    if (i + ahead < clocked_.size()) {
+      const NodeId next = clocked_[i + ahead];
+      lines_.fetch(lines_of_[next], lines_of_[next + 1]);
+    }
+    nodes_[clocked_[i]].clock_edge();
+  }
 }
 
 void ClockedCube::fall() {

@@ -77,6 +77,8 @@ class ClockedCube : public sc_core::sc_module,
   void broken(const std::string& what) override {
     if (fault_.empty()) fault_ = what + ", at cycle " + std::to_string(scheduled_);
   }
+  void note_lines();
+  void clock_nodes();
   enum class Phase : std::uint8_t { reset, reset_low, settle, rise, edge, fall };
   void simulate() override;
   void drive_clocks();
@@ -121,6 +123,8 @@ class ClockedCube : public sc_core::sc_module,
   clocked::Planes planes_;
   std::vector<clocked::MessageLibrary*> libraries_;
   std::vector<NodeId> clocked_;               ///< nodes clocked at this edge
+  clocked::CacheLines lines_;                 ///< of nodes, in order
+  std::vector<std::size_t> lines_of_;         ///< [node] the number of its first one, and behind all nodes their count
   std::vector<NodeId> core_clocked_;          ///< those whose core and library are clocked, too
   clocked::NodeSet time_has_come_;            ///< nodes whose core and library are clocked at this edge
   clocked::NodeSet touched_;                  ///< nodes whose core or library may have come to another next edge

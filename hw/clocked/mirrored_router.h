@@ -39,7 +39,7 @@ class MirroredRouter final : public RouterPins {
         wires.wire[mirrored(line)] = mirrored_wire(wire_i[line].read());
         if (acknowledge_i[line].read()) wires.back |= LineMask{1} << mirrored(line);
       }
-      state_ = next(state_, wires, shape(), route_delay_i.read());
+      next(state_, wires, shape(), route_delay_i.read());
     }
     LineMatrix owners;
     LineMatrix asking;

@@ -92,10 +92,10 @@ void Node::tell_readers() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
     const std::uint32_t port = 1U << p;
     const std::uint32_t line = port << dim_;
-    inject_[p].tell(changed_words(), dim_ + p, id_);
+    inject_[p].tell(id_);
     eject_acknowledge_[p].tell({changed_bits(), line, awake_, worms_});
     inject_acknowledge_[p].tell({&port_changed_, port, awake_, worms_});
-    eject_[p].tell(&port_words_, p, id_);
+    eject_[p].tell(id_, &port_words_, p);
     start_[p].tell({&port_changed_, port, awake_});
     engine_[p].tell({&port_changed_, port, awake_});
     port_moving_[p].tell({&port_told_, port});
@@ -115,7 +115,7 @@ void Node::bind_leaving(unsigned dimension, Link& link) {
 void Node::bind_arriving(unsigned dimension, Link& link) {
   wire_i[dimension](link.wire);
   acknowledge_o[dimension](link.acknowledge);
-  link.wire.tell(changed_words(), dimension, id_);
+  link.wire.tell(id_);
 }
 
 void Node::bind_router(const NodeContext& context) {
@@ -243,6 +243,16 @@ void Node::raise_port_clocks(bool all) {
 void Node::lower_port_clocks() {
   if (port_clk_.size() == 0) return;
   for_each_bit(port_clocked_, [this](unsigned p) { port_clk_[p].set(false); });
+}
+
+void Node::needed(CacheLines& lines) const {
+  lines.add(&id_, &port_clk_ + 1);
+  lines.add(port_calls_.data(), port_calls_.data() + port_calls_.size());
+  lines.add(clk_, clk_ + 1);
+  if (router_call_ != nullptr) router_call_->needed(lines);
+  for (const ClockedByCall* const port : port_calls_) {
+    if (port != nullptr) port->needed(lines);
+  }
 }
 
 void Node::clock_edge() {

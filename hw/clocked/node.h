@@ -39,7 +39,7 @@ struct NodeContext : LibraryContext {
   const NodeParts& parts;
 };
 
-class Node final : public sc_core::sc_module {
+class Node final : public InEdgeMemory, public sc_core::sc_module {
   unsigned dim_;
 
  public:
@@ -84,6 +84,8 @@ class Node final : public sc_core::sc_module {
   void lower_port_clocks();
   /// Clocks the modules that are clocked by calls, in the delta cycle in which processes see that clocks have risen.
   void clock_edge();
+  /// Adds what an edge needs of the modules that are clocked by calls; of the node itself first.
+  void needed(CacheLines& lines) const;
   /// The router granted, refused or released something at the last edge at which it was clocked.
   [[nodiscard]] bool routed() const { return routed_; }
   [[nodiscard]] bool ports_move() const { return port_moves_ != 0; }
@@ -103,9 +105,6 @@ class Node final : public sc_core::sc_module {
   void bind_software();
   [[nodiscard]] unsigned circuit_ports() const { return worms_ ? 0 : count_; }
   void tell_readers();
-  [[nodiscard]] std::uint32_t* changed_words() {
-    return router_call_ != nullptr ? &router_call_->changed_words : &unread_;
-  }
   [[nodiscard]] std::uint32_t* changed_bits() {
     return router_call_ != nullptr ? &router_call_->changed_bits : &unread_;
   }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <optional>
 #include <systemc>
 
 #include "hw/clocked/broken.h"
@@ -119,6 +118,12 @@ class PortModule : public Pins, public ClockedByCall {
     }
     drive_pins();
   }
+  void needed(CacheLines& lines) const override {
+    lines.add(static_cast<const ClockedByCall*>(this), &changed_bits + 1);
+    lines.add(&state_, &writers_ + 1);
+    lines.add(word_, word_ + 1);
+    writers_.needed(lines);
+  }
 
  protected:
   /// The registers after an edge. A different design overrides this.
@@ -138,7 +143,7 @@ class PortModule : public Pins, public ClockedByCall {
  private:
   void end_of_elaboration() override {
     word_ = &this->wire_i->read();
-    writer_.emplace(this->wire_o);
+    writers_.add(this->wire_o);
     reset_ = &this->rst_i->read();
     if (by_call) return;
     SC_HAS_PROCESS(PortModule);
@@ -148,7 +153,10 @@ class PortModule : public Pins, public ClockedByCall {
   }
 
   /// Rule 4.3: the probe is driven while the message library asks for it.
-  void drive_probe() { writer_->write(this->start_i.read() ? this->probe_to_send() : state_.drive); }
+  void drive_probe() {
+    writers_.write(0, this->start_i.read() ? this->probe_to_send() : state_.drive);
+    driving_ = true;
+  }
 
   void read_pins() {
     wires_.wire = *word_;
@@ -164,7 +172,9 @@ class PortModule : public Pins, public ClockedByCall {
 
   /// Most pins keep their values at most edges.
   void drive_pins() {
-    writer_->write(state_.drive);
+    const bool drives = state_.drive.kind != WireKind::idle;
+    if (drives || driving_) writers_.write(0, state_.drive);
+    driving_ = drives;
     const bool report = reports(state_);
     drive_own_pins(report || reported_);
     if (report || reported_) {
@@ -189,11 +199,12 @@ class PortModule : public Pins, public ClockedByCall {
   State state_;
   PortWires wires_;
   Parameters parameters_;
+  bool driving_ = true;          ///< the wire may carry a word
   bool reported_ = false;        ///< some pins of the report are high
   bool moves_ = false;           ///< driven
   const bool* reset_ = nullptr;  ///< the value of rst_i
   const Wire* word_ = nullptr;   ///< the value of the signal
-  std::optional<WireWriter> writer_;
+  WireWriters writers_;
 };
 
 // --- The receive engines that the ports of a node share (hw/README.md section 4, K engines) ---

@@ -8,23 +8,23 @@ namespace ecube::clocked {
 
 struct RouterState {
   enum class Input : std::uint8_t { idle, seeking, held };
-  struct In {
-    Input state = Input::idle;
+  /// A probe that has come in.
+  struct Seeking {
     Wire probe{};
-    Cycles delay = 0;  ///< seeking: cycles until the probe asks, 1 once it does
+    Cycles delay = 0;  ///< cycles until the probe asks, 1 once it does
   };
-  Lines<In> in;
-  Lines<RouterOutput> out;
   LineMask back = 0;  ///< inputs whose acknowledge is driven
+  Lines<Input> in;
+  Lines<RouterOutput> out;
+  Lines<Seeking> seeking;  ///< [input]
   RouterEvents events;
 
   RouterState() : RouterState(max_lines) {}
-  explicit RouterState(unsigned lines) : in(lines), out(lines), events(lines) {}
+  explicit RouterState(unsigned lines) : in(lines), out(lines), seeking(lines), events(lines) {}
 };
 
-/// The registers after an edge; `route_delay` is r.
-[[nodiscard]] RouterState next(const RouterState& now, const RouterWires& wires, const Shape& shape,
-                               Cycles route_delay);
+/// Takes the registers over an edge; `route_delay` is r.
+RouterState& next(RouterState& state, const RouterWires& wires, const Shape& shape, Cycles route_delay);
 
 /// True when the next edge changes a register even if nothing comes in.
 [[nodiscard]] bool moving(const RouterState& state, const Shape& shape);
@@ -35,8 +35,8 @@ class Router : public RouterModule<RouterPins, RouterState> {
   using RouterModule::RouterModule;
 
  protected:
-  [[nodiscard]] RouterState after(const RouterState& now, const RouterWires& wires) const override {
-    return next(now, wires, shape(), route_delay_i.read());
+  void after(RouterState& state, const RouterWires& wires) const override {
+    next(state, wires, shape(), route_delay());
   }
 };
 

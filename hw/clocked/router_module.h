@@ -3,6 +3,7 @@
 // the module around the registers.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "hw/clocked/broken.h"
@@ -20,13 +21,11 @@ struct RouterWires {
 
 /// What happened at an edge.
 struct RouterEvents {
-  LineMask granted = 0;  ///< outputs by which a probe left
-  LineMask released =
-      0;                 ///< circuits: outputs whose owner's tail was processed; worms: those that can be granted again
-  LineMask refused = 0;  ///< inputs that asked and were refused
-  Lines<LineMask> asking;  ///< [input] the output that its probe asks for, if it was refused
-
+  LineMask granted = 0;   ///< outputs by which a probe left
+  LineMask released = 0;  ///< outputs whose owner's tail was processed; of worms: those that can be granted again
+  LineMask refused = 0;   ///< inputs that asked and were refused
   const char* broken = nullptr;  ///< the sentence of the specification that the edge contradicted
+  Lines<LineMask> asking;        ///< [input] the output that its probe asks for, if it was refused
 
   explicit RouterEvents(unsigned lines) : asking(lines) {}
   /// Nothing has happened yet at the next edge.
@@ -62,28 +61,38 @@ struct RouterOutput {
 template <typename Pins, typename State>
 class RouterModule : public Pins, public ClockedByCall {
  public:
-  RouterModule(const sc_core::sc_module_name& name, const Shape& shape)
-      : Pins(name, shape), state_(shape.lines()), wires_{Lines<Wire>(shape.lines())} {}
+  RouterModule(const sc_core::sc_module_name& name, const Shape& shape) : Pins(name, shape), state_(shape.lines()) {}
 
   void clock_edge() override {
-    read_wires();
     if (*reset_) {
-      drive_pins(State(this->shape().lines()));
+      state_ = State(this->shape().lines());
+      route_delay_ = this->route_delay_i.read();
     } else {
-      drive_pins(after(state_, wires_));
+      after(state_, read_wires());
       report_broken(*this, state_.events.broken);
     }
+    drive_pins();
+  }
+  void needed(CacheLines& lines) const override {
+    lines.add(static_cast<const ClockedByCall*>(this), &changed_bits + 1);
+    lines.add(&reset_, &state_.in + 1);
+    lines.add(state_.out.begin(), state_.out.end());
+    lines.add(&state_.events, &state_.events.asking);
+    lines.add(words_.data(), words_.data() + words_.size());
+    writers_.needed(lines);
+    for (const Wire* const word : words_) lines.add(word, word + 1);
   }
 
  protected:
-  /// The registers after an edge. A different design overrides this.
-  [[nodiscard]] virtual State after(const State& now, const RouterWires& wires) const = 0;
+  /// Takes the registers over an edge. A different design overrides this.
+  virtual void after(State& state, const RouterWires& wires) const = 0;
+  [[nodiscard]] Cycles route_delay() const { return route_delay_; }
 
  private:
   void end_of_elaboration() override {
     for (unsigned i = 0; i < this->shape().lines(); ++i) {
       words_.push_back(&this->wire_i[i]->read());
-      writers_.emplace_back(this->wire_o[i]);
+      writers_.add(this->wire_o[i]);
     }
     reset_ = &this->rst_i->read();
     if (by_call) return;
@@ -93,29 +102,35 @@ class RouterModule : public Pins, public ClockedByCall {
     this->dont_initialize();
   }
 
-  /// What has not changed is known from the edge before.
-  void read_wires() {
-    const LineMask all = ~LineMask{0} >> (max_lines - this->shape().lines());
-    for_each_bit(changed_words & all, [&](unsigned i) { wires_.wire[i] = *words_[i]; });
-    for_each_bit(changed_bits & all, [&](unsigned o) {
+  [[nodiscard]] RouterWires read_wires() {
+    RouterWires wires{Lines<Wire>(words_)};
+    // What has not changed is known from the edge before.
+    const LineMask changed = told ? std::exchange(changed_bits, 0) : ~LineMask{0};
+    for_each_bit(changed & ~LineMask{0} >> (max_lines - words_.size()), [&](unsigned o) {
       const LineMask line = LineMask{1} << o;
-      wires_.back = this->acknowledge_i[o].read() ? wires_.back | line : wires_.back & ~line;
+      back_ = this->acknowledge_i[o].read() ? back_ | line : back_ & ~line;
     });
-    if (told) changed_words = changed_bits = 0;
+    wires.back = back_;
+    return wires;
   }
 
   /// Pins that keep their values are not written, because most do at most edges.
-  void drive_pins(const State& next) {
-    for (unsigned i = 0; i < this->shape().lines(); ++i) {
-      const Wire& drive = next.out[i].drive;
-      if (drive != state_.out[i].drive) writers_[i].write(drive);
+  void drive_pins() {
+    LineMask words = 0;
+    for (unsigned i = 0; i < words_.size(); ++i) {
+      const Wire& drive = state_.out[i].drive;
+      const LineMask line = LineMask{1} << i;
+      if (drive.kind != WireKind::idle) words |= line;
+      if (((words | driven_.words) & line) != 0) writers_.write(i, drive);
     }
-    for_each_bit(next.back ^ state_.back,
-                 [&](unsigned i) { this->acknowledge_o[i].write((next.back >> i & 1U) != 0); });
-    const RouterEvents& events = next.events;
+    driven_.words = words;
+    for_each_bit(state_.back ^ driven_.back,
+                 [&](unsigned i) { this->acknowledge_o[i].write((state_.back >> i & 1U) != 0); });
+    driven_.back = state_.back;
+    const RouterEvents& events = state_.events;
     if (events.granted != 0) {
       LineMatrix owners;
-      for_each_bit(events.granted, [&](unsigned o) { owners.rows[o] = LineMask{1} << next.out[o].owner; });
+      for_each_bit(events.granted, [&](unsigned o) { owners.rows[o] = LineMask{1} << state_.out[o].owner; });
       this->owners_o.write(owners);
     }
     if (events.refused != 0) {
@@ -123,22 +138,31 @@ class RouterModule : public Pins, public ClockedByCall {
       for_each_bit(events.refused, [&](unsigned i) { asking.rows[i] = events.asking[i]; });
       this->asking_o.write(asking);
     }
-    if (events.granted != state_.events.granted) this->granted_o.write(events.granted);
-    if (events.released != state_.events.released) this->released_o.write(events.released);
-    if (events.refused != state_.events.refused) this->refused_o.write(events.refused);
-    if (const bool moves = moving(next, this->shape()); moves != moves_ || *reset_) {
-      this->moving_o.write(moves);
-      moves_ = moves;
-    }
-    state_ = next;
+    drive(this->granted_o, events.granted, driven_.granted);
+    drive(this->released_o, events.released, driven_.released);
+    drive(this->refused_o, events.refused, driven_.refused);
+    drive(this->moving_o, moving(state_, this->shape()), driven_.moves);
+  }
+  template <typename T>
+  void drive(sc_core::sc_out<T>& pin, T value, T& driven) {
+    if (value != std::exchange(driven, value) || *reset_) pin.write(value);
   }
 
-  State state_;
-  RouterWires wires_;
-  bool moves_ = false;               ///< driven
   const bool* reset_ = nullptr;      ///< the value of rst_i
   std::vector<const Wire*> words_;   ///< [input] the values of the signals
-  std::vector<WireWriter> writers_;  ///< [output]
+  WireWriters writers_;              ///< [output]
+  Cycles route_delay_ = 1;
+  LineMask back_ = 0;
+  /// What the pins have been driven to.
+  struct {
+    LineMask words = 0;  ///< outputs whose word is not idle
+    LineMask back = 0;
+    LineMask granted = 0;
+    LineMask released = 0;
+    LineMask refused = 0;
+    bool moves = false;
+  } driven_;
+  State state_;
 };
 
 }  // namespace ecube::clocked

@@ -25,9 +25,8 @@ Wire WormBuffer::pop() {
   return flit;
 }
 
-WormRouterState next(const WormRouterState& now, const RouterWires& wires, const Shape& shape, Cycles route_delay,
-                     Cycles phit_cycles) {
-  WormRouterState after = now;
+WormRouterState& next(WormRouterState& after, const RouterWires& wires, const Shape& shape, Cycles route_delay,
+                      Cycles phit_cycles) {
   after.events.clear();
   after.stopped = wires.back;
   const unsigned lines = shape.lines();

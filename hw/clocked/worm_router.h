@@ -38,9 +38,9 @@ struct WormRouterState {
   explicit WormRouterState(unsigned lines) : in(lines), out(lines), events(lines) {}
 };
 
-/// The registers after an edge; `route_delay` is r, `phit_cycles` c.
-[[nodiscard]] WormRouterState next(const WormRouterState& now, const RouterWires& wires, const Shape& shape,
-                                   Cycles route_delay, Cycles phit_cycles);
+/// Takes the registers over an edge; `route_delay` is r, `phit_cycles` c.
+WormRouterState& next(WormRouterState& state, const RouterWires& wires, const Shape& shape, Cycles route_delay,
+                      Cycles phit_cycles);
 
 /// True when the next edge changes a register even if nothing comes in and no stop is lifted.
 [[nodiscard]] bool moving(const WormRouterState& state, const Shape& shape);
@@ -51,8 +51,8 @@ class WormRouter : public RouterModule<WormRouterPins, WormRouterState> {
   using RouterModule::RouterModule;
 
  protected:
-  [[nodiscard]] WormRouterState after(const WormRouterState& now, const RouterWires& wires) const override {
-    return next(now, wires, shape(), route_delay_i.read(), phit_cycles_i.read());
+  void after(WormRouterState& state, const RouterWires& wires) const override {
+    next(state, wires, shape(), route_delay(), phit_cycles_i.read());
   }
 };
 

@@ -247,18 +247,17 @@ std::string text_of(const Wire& wire) {
                      wire.route);
 }
 
-RouterState next(const RouterState& now, const RouterWires& wires, const Shape& shape, const PinProgram& program) {
-  return clocked::next(now, wires, shape, program.route_delay);
+void edge(RouterState& state, const RouterWires& wires, const Shape& shape, const PinProgram& program) {
+  next(state, wires, shape, program.route_delay);
 }
-WormRouterState next(const WormRouterState& now, const RouterWires& wires, const Shape& shape,
-                     const PinProgram& program) {
-  return clocked::next(now, wires, shape, program.route_delay, program.phit_cycles);
+void edge(WormRouterState& state, const RouterWires& wires, const Shape& shape, const PinProgram& program) {
+  next(state, wires, shape, program.route_delay, program.phit_cycles);
 }
 
 /// The outputs that input `i` asks for at the next edge.
 LineMask asked(const RouterState& state, const Shape& shape, unsigned i) {
-  const RouterState::In& in = state.in[i];
-  if (in.state != RouterState::Input::seeking || in.delay > 1) return 0;
+  const RouterState::Seeking& in = state.seeking[i];
+  if (state.in[i] != RouterState::Input::seeking || in.delay > 1) return 0;
   return LineMask{1} << wanted_output(shape, in.probe.route, i);
 }
 LineMask asked(const WormRouterState& state, const Shape& shape, unsigned i) {
@@ -299,7 +298,11 @@ class PinRun {
  private:
   void one_edge() {
     clocked_ = !program_.gated || inputs_.reset || moving_ || comes_;
-    state_ = inputs_.reset ? State(shape_.lines()) : next(state_, wires_, shape_, program_);
+    if (inputs_.reset) {
+      state_ = State(shape_.lines());
+    } else {
+      edge(state_, wires_, shape_, program_);
+    }
     if (state_.events.broken != nullptr) throw std::logic_error(state_.events.broken);  // by the neighbours
     if (clocked_) outputs_ = router_->rise(inputs_);
     compare("");

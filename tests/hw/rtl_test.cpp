@@ -260,11 +260,10 @@ class Forgetful final : public clocked::Router {
   using Router::Router;
 
  protected:
-  clocked::RouterState after(const clocked::RouterState& now, const clocked::RouterWires& wires) const override {
-    clocked::RouterState state = Router::after(now, wires);
+  void after(clocked::RouterState& state, const clocked::RouterWires& wires) const override {
+    Router::after(state, wires);
     clocked::Wire& wire = state.out[0].drive;
     if (wire.kind == clocked::WireKind::phit && wire.sequence == 2) wire = {};
-    return state;
   }
 };
 

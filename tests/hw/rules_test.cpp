@@ -55,7 +55,9 @@ std::vector<std::string> functions(const std::string& text, const std::string& n
     }
   };
   if (const std::size_t type = name.find('('); type != std::string::npos) {
-    find(name.substr(0, type) + "(const " + name.substr(type + 1, name.size() - type - 2) + "&", 0, text.size());
+    for (const char* const constant : {"(const ", "("}) {
+      find(name.substr(0, type) + constant + name.substr(type + 1, name.size() - type - 2) + "&", 0, text.size());
+    }
     return found;
   }
   find(name + "(", 0, text.size());

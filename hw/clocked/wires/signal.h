@@ -8,6 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
+#include <new>
+#include <sys/mman.h>
 #include <systemc>
 #include <type_traits>
 #include <utility>
@@ -156,23 +159,71 @@ class Signal final : public sc_core::sc_signal<T>, public Sticking<T> {
 template <typename T>
 using Signals = sc_core::sc_vector<Signal<T>>;
 
+/// Memory in large pages, where the system has them.
+class LargePages final : public std::pmr::memory_resource {
+  static constexpr std::align_val_t page{std::size_t{2} << 20};
+  void* do_allocate(std::size_t bytes, std::size_t /*alignment*/) override {
+    void* const memory = ::operator new(bytes, page);
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);  // of no effect where it fails
+    return memory;
+  }
+  void do_deallocate(void* memory, std::size_t /*bytes*/, std::size_t /*alignment*/) override {
+    ::operator delete(memory, page);
+  }
+  [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
+
+/// Memory of what edges of all nodes go through. Nothing is given back before the program ends: a SystemC process makes
+/// its modules once.
+inline std::pmr::memory_resource& edge_memory() {
+  static LargePages pages;
+  static std::pmr::monotonic_buffer_resource memory(std::size_t{2} << 20, &pages);
+  return memory;
+}
+
+/// Objects of a class derived from it lie in edge_memory().
+struct InEdgeMemory {
+  static void* operator new(std::size_t bytes) { return edge_memory().allocate(bytes); }
+  static void operator delete(void* /*memory*/) {}
+};
+
+/// Lines of the cache that an edge needs. Of many nodes they lie too far apart, and are too many, to stay there.
+class CacheLines {
+ public:
+  /// Of all bytes from `begin` to before `end`.
+  void add(const void* begin, const void* end) {
+    const auto* at = static_cast<const std::byte*>(begin);
+    for (at -= reinterpret_cast<std::uintptr_t>(at) % line; at < end; at += line) lines_.push_back(at);
+  }
+  [[nodiscard]] std::size_t size() const { return lines_.size(); }
+  /// Begins to fetch the lines from number `first` to `end` - 1.
+  void fetch(std::size_t first, std::size_t end) const {
+    for (; first < end; ++first) __builtin_prefetch(lines_[first]);
+  }
+
+ private:
+  static constexpr std::size_t line = 64;
+  std::vector<const void*> lines_;
+};
+
 /// A module whose owner may clock it by a call at every edge: in the delta cycle in which a process at clk_i would run,
 /// with the same effect, without the kernel's work. Elsewhere its own process waits at clk_i.
-class ClockedByCall {
+class ClockedByCall : public InEdgeMemory {
  public:
   virtual ~ClockedByCall() = default;
   virtual void clock_edge() = 0;
+  /// Adds what clock_edge() reads and writes.
+  virtual void needed(CacheLines& lines) const = 0;
 
   bool by_call = false;  ///< to be set before the end of elaboration
-  /// Where the owner of the module knows which inputs have changed since it was clocked; else all may have: words and
-  /// other inputs, a bit for each line of a router.
+  /// Where the owner of the module knows which inputs but words have changed since it was clocked, a bit for each line
+  /// of a router; else all may have.
   bool told = false;
-  std::uint32_t changed_words = ~std::uint32_t{0};
   std::uint32_t changed_bits = ~std::uint32_t{0};
 };
 
 /// The clock of a node: it rises at the edges at which the node is clocked. Nobody is notified but those who wait.
-class Clock final : public sc_core::sc_object, public sc_core::sc_signal_in_if<bool>, public Breakable {
+class Clock final : public InEdgeMemory, public sc_core::sc_object, public sc_core::sc_signal_in_if<bool>, public Breakable {
  public:
   explicit Clock(const char* name) : sc_core::sc_object(name) {}
   [[nodiscard]] const char* kind() const override { return "clock"; }

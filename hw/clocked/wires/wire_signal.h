@@ -14,7 +14,7 @@ namespace ecube::clocked {
 
 class WireSignal;
 
-/// The values of many signals, before and after the update of the kernel.
+/// The values of many signals.
 class WireBank final : public sc_core::sc_prim_channel {
  public:
   /// `awake`: the nodes that have to be clocked at the next edge; those of readers to which a word has come are
@@ -27,43 +27,48 @@ class WireBank final : public sc_core::sc_prim_channel {
     return static_cast<std::uint32_t>(signals_.size() - 1);
   }
   /// As SignalReader, of a module in `node`; `input` is a number.
-  void tell(std::uint32_t number, std::uint32_t* changed, unsigned input, NodeId node) {
+  void tell(std::uint32_t number, NodeId node, std::uint32_t* changed = nullptr, unsigned input = 0) {
+    words_[number].told = true;
+    words_[number].node = static_cast<std::uint16_t>(node);
     words_[number].changed = changed;
     words_[number].input = static_cast<std::uint8_t>(input);
-    words_[number].node = node;
   }
   void write(std::uint32_t number, const Wire& word);
   /// As write(), also where the signal is stuck.
   void carry(std::uint32_t number, const Wire& word) {
-    if (words_[number].next == word) return;
-    words_[number].next = word;
     if (written_.empty()) request_update();
-    written_.push_back(number);
+    written_.push_back({number, word});
   }
   [[nodiscard]] const Wire& now(std::uint32_t number) const { return words_[number].now; }
   /// The signal wants to be asked before it is written, or told that it has changed.
   void ask(std::uint32_t number, bool stuck, bool watched) {
     words_[number].stuck = stuck;
     words_[number].watched = watched;
+    asked_ = true;
   }
 
  private:
   void update() override;
 
-  /// All that an edge needs of a signal, in half a line of the cache.
+  /// All that an edge needs of a signal.
   struct Word {
     Wire now{};
-    Wire next{};
     std::uint32_t* changed = nullptr;
-    NodeId node = 0;
+    std::uint16_t node = 0;
     std::uint8_t input = 0;
+    bool told = false;
     bool stuck = false;
     bool watched = false;
+  };
+  struct Written {
+    std::uint32_t number;
+    Wire word;
   };
   NodeSet& awake_;
   std::vector<Word> words_;
   std::vector<WireSignal*> signals_;
-  std::vector<std::uint32_t> written_;
+  std::vector<Written> written_;  ///< since the last update, in order
+  bool asked_ = false;            ///< some signal has been stuck or watched
 };
 
 /// One signal of a bank.
@@ -86,7 +91,9 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
   /// Of a signal whose changes somebody waits for.
   [[nodiscard]] bool event() const override { return changed_at_ + 1 == sc_core::sc_delta_count(); }
 
-  void tell(std::uint32_t* changed, unsigned input, NodeId node) { bank_.tell(number_, changed, input, node); }
+  void tell(NodeId node, std::uint32_t* changed = nullptr, unsigned input = 0) {
+    bank_.tell(number_, node, changed, input);
+  }
   void trace_in(sc_core::sc_trace_file& file) const override { sc_trace(&file, read(), name()); }
 
   /// For the bank.
@@ -98,7 +105,8 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
     changed_at_ = sc_core::sc_delta_count();
     changed_->notify(sc_core::SC_ZERO_TIME);
   }
-  [[nodiscard]] std::pair<WireBank*, std::uint32_t> place() { return {&bank_, number_}; }
+  [[nodiscard]] WireBank& bank() { return bank_; }
+  [[nodiscard]] std::uint32_t number() const { return number_; }
 
  private:
   [[nodiscard]] const Wire& value_now() const override { return read(); }
@@ -113,22 +121,20 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
 };
 
 inline void WireBank::write(std::uint32_t number, const Wire& word) {
-  if (words_[number].stuck) [[unlikely]] {
+  if (asked_ && words_[number].stuck) [[unlikely]] {
     return signals_[number]->write_stuck(word);
   }
   carry(number, word);
 }
 
 inline void WireBank::update() {
-  for (const std::uint32_t number : written_) {
-    Word& word = words_[number];
-    if (word.now == word.next) continue;
-    word.now = word.next;
-    if (word.changed != nullptr) {
-      *word.changed |= std::uint32_t{1} << word.input;
-      if (word.now.kind != WireKind::idle) awake_.insert(word.node);
-    }
-    if (word.watched) signals_[number]->changed();
+  for (const Written& write : written_) {
+    Word& word = words_[write.number];
+    if (word.now == write.word) continue;
+    word.now = write.word;
+    if (word.changed != nullptr) *word.changed |= std::uint32_t{1} << word.input;
+    if (word.told && word.now.kind != WireKind::idle) awake_.insert(word.node);
+    if (word.watched) signals_[write.number]->changed();
   }
   written_.clear();
 }
@@ -143,22 +149,27 @@ class Link final : public sc_core::sc_module {
   [[nodiscard]] const char* kind() const override { return "link"; }
 };
 
-/// Writes to the signal of a pin: straight into its bank, where it has one.
-class WireWriter {
+/// Writes to the signals of pins: straight into their bank, where all have one.
+class WireWriters {
  public:
-  explicit WireWriter(sc_core::sc_out<Wire>& pin) : pin_(&pin) {
+  void add(sc_core::sc_out<Wire>& pin) {
     auto* const signal = dynamic_cast<WireSignal*>(pin.get_interface());
-    if (signal != nullptr) std::tie(bank_, number_) = signal->place();
+    const bool banked = signal != nullptr && (pins_.empty() || bank_ != nullptr);
+    bank_ = banked ? &signal->bank() : nullptr;
+    numbers_.push_back(banked ? signal->number() : 0);
+    pins_.push_back(&pin);
   }
-  void write(const Wire& word) const {
-    if (bank_ == nullptr) return pin_->write(word);
-    bank_->write(number_, word);
+  /// To the pin that was added as number `i`.
+  void write(std::size_t i, const Wire& word) const {
+    if (bank_ == nullptr) return pins_[i]->write(word);
+    bank_->write(numbers_[i], word);
   }
+  void needed(CacheLines& lines) const { lines.add(numbers_.data(), numbers_.data() + numbers_.size()); }
 
  private:
-  sc_core::sc_out<Wire>* pin_;
   WireBank* bank_ = nullptr;
-  std::uint32_t number_ = 0;
+  std::vector<std::uint32_t> numbers_;
+  std::vector<sc_core::sc_out<Wire>*> pins_;
 };
 
 }  // namespace ecube::clocked
