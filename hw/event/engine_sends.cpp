@@ -60,10 +60,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   if (has->jitter) length += jitter(circuit.source);
   circuit.probe = has->queued ? serve(has, circuit.source, length) : now_ + length;
   ports_.occupy(has, circuit);
-  if (scattered_ && send != nullptr) {
-    if (circuit.carries) fetch_to_read(send->outgoing.base);
-    if (circuit.receiver == nullptr) fetch_ahead_.launched(*send);
-  }
+  if (scattered_ && circuit.carries && send != nullptr) fetch_to_read(send->outgoing.base);
   routers_.inject(has, circuit, id);
   if (has->worms) worms_.begin(id);
   if (has->observer) observer_->injected(id, circuit);
