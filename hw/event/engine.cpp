@@ -187,14 +187,18 @@ bool Engine::serve_due(Wheel::Chunk* due) {
 /// Rule 8.3.
 void Engine::continue_programs(Wheel::Chunk* due) {
   const bool several = due->next != nullptr;
-  const bool sorted =
-      (overlaps_ && (several || due->count > 1) && sort_by_issue(due)) || (several && sort_by_place(due));
-  for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
-    if (!sorted) continue_programs(chunk->filled());
+  if ((overlaps_ && (several || due->count > 1) && sort_by_issue(due)) || (several && sort_by_place(due))) {
+    constexpr std::size_t piece = 64;
+    for (std::span<const Event> events = sorted_; !events.empty();
+         events = events.subspan(std::min(piece, events.size()))) {
+      continue_programs(events.first(std::min(piece, events.size())));
+      if (!rendezvous_.asked().empty() && !end_.failed()) serve_meeting();
+    }
+    return;
   }
-  constexpr std::size_t piece = 64;
-  for (std::size_t at = 0; sorted && at < sorted_.size(); at += piece) {
-    continue_programs(std::span<const Event>(sorted_).subspan(at, std::min(piece, sorted_.size() - at)));
+  for (Wheel::Chunk* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    continue_programs(chunk->filled());
+    if (!rendezvous_.asked().empty() && !end_.failed()) serve_meeting();
   }
 }
 
@@ -238,11 +242,10 @@ void Engine::continue_programs(std::span<const Event> events) {
     if (end_.failed()) [[unlikely]]
       return;
   }
-  if (!rendezvous_.asked().empty()) serve_meeting();
 }
 
-/// Puts the events into sorted_, so that the operations of a node continue its programs in order of issue. Does nothing
-/// and returns false unless programs of one node await two of them.
+/// Puts the events into sorted_ and recycles the chunks, so that the operations of a node continue its programs in
+/// order of issue. Does nothing and returns false unless programs of one node await two of them.
 bool Engine::sort_by_issue(Wheel::Chunk* due) {
   if (rounds_.empty()) rounds_.resize(counts_.size());
   // In registers: to the compiler, the writes below may alias these members.
@@ -255,16 +258,18 @@ bool Engine::sort_by_issue(Wheel::Chunk* due) {
   });
   if (!two) return false;
   sorted_.clear();
-  Wheel::for_each(due, [this](const Event& event) { sorted_.push_back(event); });
+  for (auto* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    sorted_.insert(sorted_.end(), chunk->filled().begin(), chunk->filled().end());
+  }
   std::ranges::stable_sort(sorted_, {}, [](const Event& event) {
     return event.kind == Kind::completed ? std::uint64_t{event::notes(*event.operation).issue} + 1 : 0;
   });
   return true;
 }
 
-/// Puts the events into sorted_, roughly in the order of their operations in memory. Does nothing and returns false
-/// unless there are many events and all complete operations. Partners complete in pairs, so after d steps that all
-/// nodes take together their events come in random order, and so would the accesses to memory.
+/// Puts the events into sorted_, roughly in the order of their operations in memory, and recycles the chunks. Does
+/// nothing and returns false unless there are many events and all complete operations. Partners complete in pairs, so
+/// after d steps that all nodes take together their events come in random order, and so would the accesses to memory.
 bool Engine::sort_by_place(Wheel::Chunk* due) {
   constexpr std::size_t many = 4096;
   static_assert(many > Wheel::Chunk::capacity);
@@ -288,7 +293,9 @@ bool Engine::sort_by_place(Wheel::Chunk* due) {
   Wheel::for_each(due, [&](const Event& event) { ++places[digit(event)]; });
   std::exclusive_scan(places.begin(), places.end(), places.begin(), 0U);
   sorted_.resize(count);
-  Wheel::for_each(due, [&](const Event& event) { sorted_[places[digit(event)]++] = event; });
+  for (auto* chunk = due; chunk != nullptr; chunk = wheel_.recycle(chunk)) {
+    for (const Event& event : chunk->filled()) sorted_[places[digit(event)]++] = event;
+  }
   return true;
 }
 

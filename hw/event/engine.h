@@ -171,7 +171,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   void serve_meeting();
   void post(Operation& receive);
   void submit(auto has, Operation& operation);
-  void submit_send(Operation& operation);
   void begin(auto has, Operation& operation);
   void begin_submitted();
   void begin_send(auto has, Operation& operation, unsigned port);

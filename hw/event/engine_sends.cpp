@@ -60,10 +60,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   if (has->jitter) length += jitter(circuit.source);
   circuit.probe = has->queued ? serve(has, circuit.source, length) : now_ + length;
   ports_.occupy(has, circuit);
-  if (scattered_ && send != nullptr) {
-    if (circuit.carries) fetch_to_read(send->outgoing.base);
-    if (circuit.receiver == nullptr) fetch_ahead_.launched(*send);
-  }
+  if (scattered_ && circuit.carries && send != nullptr) fetch_to_read(send->outgoing.base);
   routers_.inject(has, circuit, id);
   if (has->worms) worms_.begin(id);
   if (has->observer) observer_->injected(id, circuit);
@@ -144,10 +141,6 @@ inline void Engine::submit(auto has, Operation& operation) {
   }
 }
 
-void Engine::submit_send(Operation& operation) {
-  by_features([&](auto has) { submit(has, operation); });
-}
-
 /// What only some runs note of an operation that a program asks for.
 void Engine::note_call(Operation& operation, OperationKind kind) {
   if (features_.planes && (kind == OperationKind::send || kind == OperationKind::exchange)) {
@@ -216,7 +209,7 @@ void Engine::start_send(NodeId node, Operation& operation) {
   constexpr OperationKind kind = OperationKind::send;
   issue(node, operation, kind);
   if (meets(operation, kind)) return ask_to_meet(operation);
-  submit_send(operation);
+  by_features([&](auto has) { submit(has, operation); });
 }
 
 void Engine::start_receive(NodeId node, Operation& operation) {
@@ -268,7 +261,10 @@ void Engine::start_exchange(NodeId node, Operation& operation) {
   data_notes(operation).synchronisations = 0;
   post(operation);
   if (library_.first_kind(operation) == CircuitKind::synchronisation) library_.expect_partner(operation);
-  submit_send(operation);
+  by_features([&](auto has) {
+    if (has->protocol) return submit(has, operation);
+    submit(asked(), operation);
+  });
 }
 
 }  // namespace ecube

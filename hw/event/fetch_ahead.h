@@ -3,7 +3,6 @@
 // circuits touch are scattered. Nothing here changes a result.
 #pragma once
 
-#include <array>
 #include <span>
 
 #include "hw/event/interface_ports.h"
@@ -38,11 +37,7 @@ class FetchAhead {
         rendezvous_(rendezvous),
         counts_(counts) {}
 
-  void reset() {
-    exchanges_contents_ = false;
-    coming_ = {};
-    launched_ = 0;
-  }
+  void reset() { exchanges_contents_ = false; }
 
   /// Calls accept(port) for each eject port that was granted. While earlier circuits are accepted, the data of later
   /// ones are fetched in three steps, since each step tells the address of the next. So several circuits wait for
@@ -66,22 +61,6 @@ class FetchAhead {
       if (i + apart < count) third(i + apart);
       accept(ports[i]);
     }
-  }
-
-  /// The circuit of a send has been launched. Its receive is looked for when the circuit is accepted, some hundred
-  /// events from now. Meanwhile, as further circuits are launched, three things are fetched one after the other: the
-  /// list of receives, the receive, and the memory for the contents.
-  void launched(const Operation& send) {
-    fetch_to_write(matching_.place(send.peer));
-    constexpr std::size_t apart = std::tuple_size_v<decltype(coming_)> / 2;
-    Coming& oldest = coming_[launched_ % (2 * apart)];
-    const Coming& between = coming_[(launched_ + apart) % (2 * apart)];
-    ++launched_;
-    if (const Operation* const receive = matching_.first_receive(between.destination); receive != nullptr) {
-      fetch_receive(*receive);
-    }
-    if (oldest.carries) fetch_contents(oldest);
-    oldest = {send.node, send.peer, send.tag, !send.outgoing.empty()};
   }
 
   void asks_to_meet(auto has, const Operation& operation, bool scattered) {
@@ -112,12 +91,6 @@ class FetchAhead {
  private:
   /// The cache lines of an operation, in order, and the one behind them.
   enum class Line : std::uint8_t { common, received, sent, incoming, behind };
-  struct Coming {
-    NodeId source = 0;
-    NodeId destination = 0;
-    std::uint32_t tag = 0;
-    bool carries = false;  ///< contents
-  };
 
   static void fetch(const Operation& operation, Line line) {
     fetch_to_write(reinterpret_cast<const std::byte*>(&operation) + 64 * static_cast<std::size_t>(line));
@@ -149,11 +122,6 @@ class FetchAhead {
     }
     fetch_to_write(ports_.place(ports_.number(circuit.inject_port, circuit.source)));
   }
-  void fetch_contents(const Coming& message) const {
-    const Operation* const receive = matching_.first_receive(message.destination);
-    if (receive == nullptr || !takes(*receive, message.source, message.tag)) return;
-    fetch_to_write(region_for(*receive, message.source).base);
-  }
   void probe_is_near(const Circuit& circuit) const {
     if (circuit.operation != nullptr && circuit.carries) fetch_to_read(circuit.operation->outgoing.base);
     if (circuit.receiver != nullptr) return;
@@ -169,8 +137,6 @@ class FetchAhead {
   const Rendezvous& rendezvous_;
   const Table<OperationCount>& counts_;
   bool exchanges_contents_ = false;  ///< some exchange has contents: exchanges are read to the last line
-  std::array<Coming, 16> coming_{};  ///< messages launched last, whose receives are being fetched
-  std::size_t launched_ = 0;
 };
 
 }  // namespace ecube::event
