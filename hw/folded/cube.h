@@ -91,7 +91,6 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
     if (refusal_.empty()) refusal_ = std::move(reason);
   }
   void requested(Operation& operation) override;
-  void started(NodeId node) override { program_->start(*this, node); }
   [[nodiscard]] bool over() const override;
   [[nodiscard]] Cycles time_of(Cycles cycle) const override { return cycle; }
 
@@ -135,7 +134,6 @@ class FoldedCube final : public uncontended::ProgrammedNodes<Cycles>, public Lin
   event::Processors processors_;
   event::CircuitTimes times_;
   std::vector<std::byte> contents_;
-  Program* program_ = nullptr;
   std::optional<Cycles> ended_;  ///< at this edge
   std::string refusal_;
 };

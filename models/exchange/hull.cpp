@@ -116,6 +116,44 @@ std::vector<double> hull_lengths(double bytes, const Partition& partition) {
   return std::vector<double>(parts, std::max(bytes, next_to_none) / static_cast<double>(parts));
 }
 
+/// The faces where times are not lines, found by trying sizes.
+std::vector<RealHopsFace> searched_faces(const std::vector<Partition>& partitions, const ExchangeParameters& parameters,
+                                         const StageOptions& options, const OnTrial& on_size) {
+  std::vector<double> sizes = {0, 1};
+  constexpr double factor = 1.189207115002721;  // 2^(1/4)
+  for (double size = factor; size < max_staged_hull_bytes; size *= factor) {
+    if (std::floor(size) > sizes.back()) sizes.push_back(std::floor(size));
+  }
+  sizes.push_back(max_staged_hull_bytes);
+  const auto best_at = [&](double bytes) -> const Partition& {
+    const auto lengths = [bytes](const Partition& partition) { return hull_lengths(bytes, partition); };
+    return best_of(partitions, options.exchange.order, lengths, parameters, options);
+  };
+  const Partition* at = &best_at(sizes.front());
+  std::vector<RealHopsFace> faces = {{*at, 0}};
+  double below = 0;
+  const auto narrow = [&](double low, double high, const Partition& lower, const Partition& upper,
+                          const auto& self) -> void {
+    if (lower == upper) return;
+    if (high - low <= 1) {
+      faces.push_back({upper, high});
+      return;
+    }
+    const double middle = std::floor((low + high) / 2);
+    const Partition& between = best_at(middle);
+    self(low, middle, lower, between, self);
+    self(middle, high, between, upper, self);
+  };
+  for (std::size_t i = 1; i < sizes.size(); ++i) {
+    if (on_size) on_size(sizes.size() - 1);
+    const Partition& here = best_at(sizes[i]);
+    narrow(below, sizes[i], *at, here, narrow);
+    at = &here;
+    below = sizes[i];
+  }
+  return faces;
+}
+
 }  // namespace
 
 std::string_view why_no_lines(const ExchangeParameters& parameters) {
@@ -269,68 +307,25 @@ Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParamet
   return best_of(partitions_of(dim), options.exchange.order, lengths, parameters, options, on_partition);
 }
 
-StagedHull::StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
-                       const OnTrial& on_size)
-    : parameters_(parameters), options_(options) {
+double equal_parts_us(const Partition& partition, double bytes, const ExchangeParameters& parameters,
+                      const StageOptions& options) {
+  return staged_cost(partition, hull_lengths(bytes, partition), parameters, options).total();
+}
+
+StagedHull staged_hull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
+                       const OnTrial& on_size) {
   require_searchable(dim);
-  partitions_ = partitions_of(dim);
-  lines_ = parameters.short_bytes == 0 && options.exchange.barrier != Barrier::step &&
-           options.service.startups != Startups::queued && !options.service.ports.shared(dim);
-  if (lines_) {
-    follow_lines();
-  } else {
-    search(on_size);
+  const std::vector<Partition> partitions = partitions_of(dim);
+  const bool lines = parameters.short_bytes == 0 && options.exchange.barrier != Barrier::step &&
+                     options.service.startups != Startups::queued && !options.service.ports.shared(dim);
+  if (!lines) return {.faces = searched_faces(partitions, parameters, options, on_size), .lines = false};
+  std::vector<RealHopsFace> times;
+  for (const Partition& partition : partitions) {
+    const double at_1 = equal_parts_us(partition, 1, parameters, options);
+    const double slope = equal_parts_us(partition, 2, parameters, options) - at_1;
+    times.push_back({.partition = partition, .slope_us_per_byte = slope, .intercept_us = at_1 - slope});
   }
-}
-
-double StagedHull::us(const Partition& partition, double bytes) const {
-  return staged_cost(partition, hull_lengths(bytes, partition), parameters_, options_).total();
-}
-
-const Partition& StagedHull::best_at(double bytes) const {
-  const auto lengths = [bytes](const Partition& partition) { return hull_lengths(bytes, partition); };
-  return best_of(partitions_, options_.exchange.order, lengths, parameters_, options_);
-}
-
-void StagedHull::follow_lines() {
-  std::vector<RealHopsFace> lines;
-  for (const Partition& partition : partitions_) {
-    const double at_1 = us(partition, 1);
-    const double slope = us(partition, 2) - at_1;
-    lines.push_back({.partition = partition, .slope_us_per_byte = slope, .intercept_us = at_1 - slope});
-  }
-  faces_ = lower_envelope(lines);
-}
-
-void StagedHull::search(const OnTrial& on_size) {
-  std::vector<double> sizes = {0, 1};
-  constexpr double factor = 1.189207115002721;  // 2^(1/4)
-  for (double size = factor; size < max_staged_hull_bytes; size *= factor) {
-    if (std::floor(size) > sizes.back()) sizes.push_back(std::floor(size));
-  }
-  sizes.push_back(max_staged_hull_bytes);
-  const Partition* at = &best_at(sizes.front());
-  faces_.push_back({*at, 0});
-  double below = 0;
-  const auto narrow = [this](double low, double high, const Partition& lower, const Partition& upper,
-                             const auto& self) -> void {
-    if (lower == upper) return;
-    if (high - low <= 1) {
-      faces_.push_back({upper, high});
-      return;
-    }
-    const double middle = std::floor((low + high) / 2);
-    const Partition& between = best_at(middle);
-    self(low, middle, lower, between, self);
-    self(middle, high, between, upper, self);
-  };
-  for (std::size_t i = 1; i < sizes.size(); ++i) {
-    if (on_size) on_size(sizes.size() - 1);
-    const Partition& here = best_at(sizes[i]);
-    narrow(below, sizes[i], *at, here, narrow);
-    at = &here;
-    below = sizes[i];
-  }
+  return {.faces = lower_envelope(times), .lines = true};
 }
 
 }  // namespace ecube

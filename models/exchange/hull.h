@@ -122,7 +122,7 @@ using OnTrial = std::function<void(std::size_t all)>;
 [[nodiscard]] Partition best_staged_partition(unsigned dim, Bytes bytes, const ExchangeParameters& parameters,
                                               const StageOptions& options, const OnTrial& on_partition = {});
 
-/// Largest blocks that StagedHull considers where times are not lines.
+/// Largest blocks that staged_hull() considers where times are not lines.
 inline constexpr double max_staged_hull_bytes = 1 << 20;
 
 /// Which partition is best for which block, parts taken to be equal (m / n, not in whole bytes), distances real.
@@ -136,28 +136,16 @@ inline constexpr double max_staged_hull_bytes = 1 << 20;
 /// and faces begin where two lines meet. Otherwise they begin at the first whole byte, up to max_staged_hull_bytes, at
 /// which the best partition changes; sizes are tried in steps of a factor of 2^(1/4), and between two sizes with
 /// different best partitions by bisection.
-class StagedHull {
- public:
-  /// InputError above max_staged_search_dim. Trying sizes may take minutes.
-  StagedHull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
-             const OnTrial& on_size = {});
-
-  /// With their lines where times are lines.
-  [[nodiscard]] const std::vector<RealHopsFace>& faces() const { return faces_; }
-  [[nodiscard]] bool lines() const { return lines_; }
-  /// Time of a partition in equal parts.
-  [[nodiscard]] double us(const Partition& partition, double bytes) const;
-
- private:
-  void follow_lines();
-  void search(const OnTrial& on_size);
-  [[nodiscard]] const Partition& best_at(double bytes) const;
-
-  ExchangeParameters parameters_;
-  StageOptions options_;
-  bool lines_;
-  std::vector<Partition> partitions_;
-  std::vector<RealHopsFace> faces_;
+struct StagedHull {
+  std::vector<RealHopsFace> faces;  ///< with their lines where times are lines
+  bool lines = false;
 };
+/// InputError above max_staged_search_dim. Trying sizes may take minutes.
+[[nodiscard]] StagedHull staged_hull(unsigned dim, const ExchangeParameters& parameters, const StageOptions& options,
+                                     const OnTrial& on_size = {});
+
+/// Time of a partition in equal parts.
+[[nodiscard]] double equal_parts_us(const Partition& partition, double bytes, const ExchangeParameters& parameters,
+                                    const StageOptions& options);
 
 }  // namespace ecube

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <list>
 
 #include "models/node/node_work.h"
 
@@ -36,18 +35,6 @@ struct Notes {
 [[nodiscard]] const Notes& notes(const Operation& operation) { return operation.notes.as<Notes>(); }
 
 }  // namespace
-
-/// Waiting operations and messages of a node.
-struct IdealMachine::Node {
-  std::list<Operation*> receives;    ///< posted, in order
-  std::list<Operation*> rendezvous;  ///< exchanges whose partner has not asked yet
-  std::list<Arrived> arrived;        ///< messages without a receive, in order of arrival
-  std::vector<Operation*> sending;
-  std::uint64_t draws = 0;
-};
-
-IdealMachine::IdealMachine() = default;
-IdealMachine::~IdealMachine() { unload(); }
 
 void IdealMachine::unload() {
   if (program_ != nullptr) program_->stop();

@@ -3,6 +3,7 @@
 // equations say, and no circuit ever waits for another.
 #pragma once
 
+#include <list>
 #include <vector>
 
 #include "models/contract/payload.h"
@@ -37,8 +38,8 @@ struct IdealCosts {
 /// node starts and start-ups by the same draws as on the other engines.
 class IdealMachine final : public uncontended::ProgrammedNodes<double> {
  public:
-  IdealMachine();
-  ~IdealMachine() override;
+  IdealMachine() = default;
+  ~IdealMachine() override { unload(); }
   IdealMachine(const IdealMachine&) = delete;
   IdealMachine& operator=(const IdealMachine&) = delete;
 
@@ -63,7 +64,6 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   [[nodiscard]] std::vector<WaitingNode> waiting_nodes(std::size_t most) const;
 
  private:
-  struct Node;
   struct Arrived {
     NodeId source = 0;
     std::uint32_t tag = 0;
@@ -71,13 +71,20 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
     std::uint64_t check = 0;
     std::byte* contents = nullptr;
   };
+  /// Waiting operations and messages of a node.
+  struct Node {
+    std::list<Operation*> receives;    ///< posted, in order
+    std::list<Operation*> rendezvous;  ///< exchanges whose partner has not asked yet
+    std::list<Arrived> arrived;        ///< messages without a receive, in order of arrival
+    std::vector<Operation*> sending;
+    std::uint64_t draws = 0;
+  };
 
   void take(NodeId node, Operation& operation);
   void meet(NodeId node, Operation& operation);
   void ask(Operation& send);
   void post(Operation& receive);
   void requested(Operation& operation) override;
-  void started(NodeId node) override { program_->start(*this, node); }
   [[nodiscard]] bool over() const override { return !end_.fault().empty(); }
   [[nodiscard]] double time_of(Cycles cycle) const override { return machine().us(static_cast<double>(cycle)); }
   uncontended::Circuit<double> begin(const Message& message) override;
@@ -90,7 +97,6 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   IdealCosts costs_;
   std::vector<Node> nodes_;
   BufferPool buffers_;
-  Program* program_ = nullptr;
   RunStatistics statistics_;
   ProgramEnds<double> end_;  ///< us
 };

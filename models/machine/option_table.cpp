@@ -247,25 +247,22 @@ constexpr Option topology_row = plain_row(
 
 constexpr std::array option_table = {
     clock_row,
-    row<Frequency>(
-        FIELD(core.clock_hz), "core.clock", kilo, 100 * giga,
-        "Clock of the processor core, which counts the cycles of core.* and library.* parameters; as clock unless "
-        "given"),
+    row<Frequency>(FIELD(core.clock_hz), "core.clock", kilo, 100 * giga,
+                   "Clock of the processor core, which counts the cycles of core.* and library.* parameters; as clock "
+                   "unless given"),
     row<Size>(FIELD(link.phit_bytes), "link.phit", 1, max_phit,
               "Bytes a link carries as one unit; a message takes whole phits"),
     row<Cost<OptionKind::time_per_phit, clock_of>>(
         FIELD(link.cycles_per_phit), "link.cycles_per_phit", 1, max_cost,
         "Cycles from one phit to the next on a link, at least 1, not necessarily a whole number"),
     bandwidth_row,
-    row<Count>(
-        FIELD(link.channels), "link.channels", 1, max_channels,
-        "Channels of a link: each is a link of its own, named by the route's inject port (node.ports = n or 2 and "
-        "more)"),
+    row<Count>(FIELD(link.channels), "link.channels", 1, max_channels,
+               "Channels of a link: each is a link of its own, named by the route's inject port (node.ports = n or 2 "
+               "and more)"),
     time_row(FIELD(router.route_cycles), "router.route", 1, "Cycles a router takes to find the output for a probe (r)"),
-    row<Size>(
-        FIELD(router.buffer_bytes), "router.buffer", 1, 1ULL << 20,
-        "Bytes of a worm that an input of a router holds, in whole phits and at least one, where network.switching is "
-        "wormhole"),
+    row<Size>(FIELD(router.buffer_bytes), "router.buffer", 1, 1ULL << 20,
+              "Bytes of a worm that an input of a router holds, in whole phits and at least one, where "
+              "network.switching is wormhole"),
     topology_row,
     time_row(FIELD(network.accept_cycles), "network.accept", 1,
              "Cycles a network interface takes to accept a circuit (A)"),
@@ -273,36 +270,34 @@ constexpr std::array option_table = {
              "Whether a circuit's set-up depends on its hops or is padded to the constant network.setup"),
     time_row(FIELD(network.setup_cycles), "network.setup", 0,
              "Set-up of a one-phit message, probe to receiver ready, where network.distance is fixed (F)"),
-    word_row(
-        FIELD(network.switching), "network.switching", "circuit|store-and-forward|wormhole",
-        "Whether a message takes a circuit from end to end, its packets are received whole and sent on by every node, "
-        "or its phits follow the probe at once and stall where they are"),
+    word_row(FIELD(network.switching), "network.switching", "circuit|store-and-forward|wormhole",
+             "Whether a message takes a circuit from end to end, its packets are received whole and sent on by every "
+             "node, or its phits follow the probe at once and stall where they are"),
     row<Size>(FIELD(network.packet_bytes), "network.packet", 1, 1ULL << 30,
               "Longest packet, where network.switching is store-and-forward"),
     word_row(FIELD(network.duplex), "network.duplex", "full|together",
              "Whether a node sends and receives at the same time always, or only when both begin together"),
     time_row(FIELD(network.together_cycles), "network.together", 0,
              "How long after its own first phit a node still accepts, where network.duplex is together"),
-    row<Count>(
-        FIELD(network.planes), "network.planes", 0, max_planes,
-        "Planes in the place of the cube's links, each with a tunable port on every node (node.ports = n); 0: none"),
+    row<Count>(FIELD(network.planes), "network.planes", 0, max_planes,
+               "Planes in the place of the cube's links, each with a tunable port on every node (node.ports = n); 0: "
+               "none"),
     time_row(FIELD(plane.retune_cycles), "plane.retune", 1,
              "Cycles for which the links of a plane are dark when they are tuned to another mask (X)"),
     word_row(FIELD(plane.scope), "plane.scope", "link|plane",
              "Whether the two ends of a link are tuned together, or all nodes of a plane"),
     // Written for detailed nodes only: the files and reports of the other machines are as they are without it.
-    of_detailed(word_row(
-        FIELD(node.model), "node.model", "rates|detailed",
-        "What loops over memory take: cycles for each byte or item, or what core, cache, TLB, buffers, bus and DRAM "
-        "take for their operations (hw/node/README.md)")),
+    of_detailed(word_row(FIELD(node.model), "node.model", "rates|detailed",
+                         "What loops over memory take: cycles for each byte or item, or what core, cache, TLB, "
+                         "buffers, bus and DRAM take for their operations (hw/node/README.md)")),
     of_detailed(word_row(FIELD(detailed.coherence), "node.coherence", "uncached|flush|snoop",
                          "What keeps the cache from holding old contents of a buffer that a message has arrived in")),
     ports_row,
     word_row(FIELD(node.startups), "node.startups", "queued|overlapped",
              "Whether start-ups and receipts occupy the node's processor one after the other or belong to its ports"),
-    word_row(
-        FIELD(node.transfer), "node.transfer", "dma|programmed",
-        "Who moves phits between memory and link: a controller, at the speed of the bus, or the processor's copy loop"),
+    word_row(FIELD(node.transfer), "node.transfer", "dma|programmed",
+             "Who moves phits between memory and link: a controller, at the speed of the bus, or the processor's copy "
+             "loop"),
     word_row(FIELD(node.overlap), "node.overlap", "on|off",
              "Whether the core computes while the node's interface moves phits"),
     word_row(FIELD(core.loops), "core.loops", "compiled|tuned",
@@ -357,15 +352,14 @@ constexpr std::array option_table = {
                          "Where a compiled loop keeps its index and base addresses")),
     of_detailed(row<Count>(FIELD(detailed.loops.unroll), "loops.unroll", 1, 64,
                            "Elements that a compiled loop moves between branches")),
-    of_detailed(row<Count>(
-        FIELD(detailed.loops.tile), "loops.tile", 1, 1024,
-        "Blocks of a side of the tiles in which a permutation goes through its matrix of blocks; 1: in order")),
+    of_detailed(row<Count>(FIELD(detailed.loops.tile), "loops.tile", 1, 1024,
+                           "Blocks of a side of the tiles in which a permutation goes through its matrix of blocks; "
+                           "1: in order")),
     of_detailed(word_row(FIELD(detailed.loops.loads), "loops.loads", "cached|pipelined",
                          "Whether loops load through the cache or past it")),
-    of_detailed(row<Count>(
-        FIELD(detailed.library_lines), "library.lines", 0, 100'000,
-        "Lines of the library's own data that the start-up and the receipt of a message each read, and find not in the "
-        "cache")),
+    of_detailed(row<Count>(FIELD(detailed.library_lines), "library.lines", 0, 100'000,
+                           "Lines of the library's own data that the start-up and the receipt of a message each read, "
+                           "and find not in the cache")),
     core_time_row(FIELD(library.send_cycles), "library.send",
                   "Path of a message with bytes until its probe leaves: its start-up (part of lambda)"),
     core_time_row(FIELD(library.send_zero_cycles), "library.send_zero", "The same for a message of zero bytes"),

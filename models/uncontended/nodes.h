@@ -276,7 +276,6 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
 
   /// A send or computation takes effect.
   virtual void requested(Operation& operation) = 0;
-  virtual void started(NodeId node) = 0;
   /// A computation may have ended, at a time that wake_computation() requested.
   virtual void computed(NodeId /*node*/) {}
   [[nodiscard]] virtual bool over() const = 0;
@@ -284,6 +283,8 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
 
   void start_program(NodeId node, Time at) { this->wake(at, Rank::program, 0, nullptr, node); }
   void wake_computation(NodeId node, Time at) { this->wake(at, Rank::computation, 0, nullptr, node); }
+
+  Program* program_ = nullptr;  ///< of the run
 
  private:
   struct Progress {
@@ -294,7 +295,7 @@ class ProgrammedNodes : public NodePorts, protected Nodes<Time, Operation*> {
 
   void woken(Rank rank, const Message& by) final {
     if (rank == Rank::computation) return computed(by.node);
-    if (by.of == nullptr) return started(by.node);
+    if (by.of == nullptr) return program_->start(*this, by.node);
     if (rank == Rank::request) return requested(*by.of);
     Operation& operation = *by.of;
     operation.completed_at = now();

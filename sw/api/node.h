@@ -73,8 +73,8 @@ struct IncomingCounted {
 struct Received {
   NodeId from = any_node;
   Bytes bytes = 0;
-  std::uint64_t check = 0;
-  Cycles since = 0;  ///< when its first phit had arrived; 0 if it was buffered
+  std::uint64_t check = 0;  ///< of each of several messages: the sum
+  Cycles since = 0;         ///< when its first phit had arrived; 0 if it was buffered
 };
 
 /// Work of the core.
@@ -185,8 +185,6 @@ class [[nodiscard]] Pending {
   [[nodiscard]] bool done() const { return operation_->done; }
   /// The cycle at which it was complete.
   [[nodiscard]] Cycles completed_at() const { return operation_->completed_at; }
-  /// receive_each: the sum of the check words received.
-  [[nodiscard]] std::uint64_t checks_sum() const { return operation_->received_check; }
 
  private:
   friend class Node;

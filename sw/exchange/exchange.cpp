@@ -203,7 +203,7 @@ Task<> CompleteExchange::one_sided(Node& node) {
       co_await blocks;
     }
     co_await arriving;
-    checks_.expect(arriving.checks_sum(), checks_.sum(phase.index, order, node.id()));
+    checks_.expect(arriving.received().check, checks_.sum(phase.index, order, node.id()));
     blocks_.take_arrived(node.id(), phase);
     blocks_.permute(node.id(), phase);
     if (pays_shuffle(phase)) co_await node.permute(all_bytes(), workload_.bytes, phase.columns());

@@ -45,11 +45,11 @@ ExchangeFaces faces_of(const ExchangeQuestion& question, bool quiet) {
   StageOptions options = *question.stages;
   options.exchange = question.options;
   std::optional<CountProgress> progress;
-  const StagedHull hull(question.dim, question.parameters, options, [&](std::size_t sizes) {
+  StagedHull hull = staged_hull(question.dim, question.parameters, options, [&](std::size_t sizes) {
     if (!progress) progress.emplace(sizes, "block sizes searched", quiet);
     progress->next();
   });
-  return {hull.faces(), hull.lines()};
+  return {std::move(hull.faces), hull.lines};
 }
 
 /// Where the lines of two partitions meet with the average distance.

@@ -165,15 +165,15 @@ TEST(StagedHullOf, HasLinesWhereEveryStepIsOne) {
   StageOptions options;
   for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step, Barrier::clock}) {
     options.exchange.barrier = barrier;
-    EXPECT_EQ(StagedHull(3, parameters(), options).lines(), barrier != Barrier::step);
+    EXPECT_EQ(staged_hull(3, parameters(), options).lines, barrier != Barrier::step);
   }
   options.exchange.barrier = Barrier::none;
   ExchangeParameters has_short = parameters();
   has_short.short_bytes = 4;
   has_short.lambda_short_us = 9;
-  EXPECT_FALSE(StagedHull(3, has_short, options).lines());
+  EXPECT_FALSE(staged_hull(3, has_short, options).lines);
   options.service.ports.engines = 2;
-  EXPECT_FALSE(StagedHull(3, parameters(), options).lines());
+  EXPECT_FALSE(staged_hull(3, parameters(), options).lines);
 }
 
 TEST(StagedHullOf, BeginsWithBlocksOfNoBytes) {
@@ -181,11 +181,11 @@ TEST(StagedHullOf, BeginsWithBlocksOfNoBytes) {
     StageOptions options;
     options.exchange.barrier = barrier;
     for (unsigned dim = 1; dim <= 4; ++dim) {
-      const StagedHull hull(dim, parameters(), options);
-      ASSERT_FALSE(hull.faces().empty());
-      EXPECT_EQ(hull.faces().front().from_bytes, 0);
-      for (std::size_t i = 1; i < hull.faces().size(); ++i) {
-        EXPECT_LT(hull.faces()[i - 1].from_bytes, hull.faces()[i].from_bytes);
+      const StagedHull hull = staged_hull(dim, parameters(), options);
+      ASSERT_FALSE(hull.faces.empty());
+      EXPECT_EQ(hull.faces.front().from_bytes, 0);
+      for (std::size_t i = 1; i < hull.faces.size(); ++i) {
+        EXPECT_LT(hull.faces[i - 1].from_bytes, hull.faces[i].from_bytes);
       }
     }
   }
