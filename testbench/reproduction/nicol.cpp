@@ -189,8 +189,7 @@ void nicol_fig2(Findings& result, MeasuredMachine& machine) {
   PrintedPlot figure(machine, 5);
   const Partition direct = Partition::direct(5);
   const Partition two({3, 2});
-  const Partition standard = Partition::standard(5);
-  figure.draw(result.chart("nicol-fig2"), std::array{two, direct, standard});
+  figure.draw(result.chart("nicol-fig2"), std::array{two, direct, Partition::standard(5)});
   result.number("direct_1", 7, figure.ms(direct, 1));
   result.number("cross", 100, machine.crossing(two, direct));
   figure.check_faces(two, std::array<Bytes, 4>{1, 16, 32, 64}, result);
@@ -267,9 +266,8 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
 void nicol_parameters(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned d = 6;
   const ExchangeParameters fitted = machine.calibration().exchange(d, true);
-  add_fitted(result, "Parameters of an exchange",
-             {fitted.lambda_us, fitted.lambda0_us, fitted.lambda_us + fitted.lambda0_us, fitted.tau_us_per_byte,
-              fitted.delta_hop_us / 2, fitted.delta_hop_us, fitted.rho_us_per_byte, fitted.barrier_us / d});
+  add_fitted(result, {fitted.lambda_us, fitted.lambda0_us, fitted.lambda_us + fitted.lambda0_us, fitted.tau_us_per_byte,
+                      fitted.delta_hop_us / 2, fitted.delta_hop_us, fitted.rho_us_per_byte, fitted.barrier_us / d});
 }
 
 void nicol_direct(Findings& result, MeasuredMachine& machine) {

@@ -94,11 +94,8 @@ void check_partitions(Findings& result) {
         best.is_equipartition() ||
             time(Partition::equipartition(at.dim, static_cast<unsigned>(best.size()))) <= least * (1 + tiny),
         name);
-    const auto slower_steps = [&](const Partition& partition) {
-      double sum = 0;
-      for (const unsigned part : partition.parts()) sum += at.phase(part) + 5 * (std::exp2(part) - 1);
-      return sum;
-    };
+    const Startup slower{at.dim, at.ratio + 5, at.rho, at.barrier};
+    const auto slower_steps = [&](const Partition& partition) { return time_of(slower, partition); };
     result["each_step"].add(std::ranges::min_element(all, {}, slower_steps)->is_equipartition(), name);
     for (unsigned s = 2; s <= at.dim; ++s) {
       if (at.ratio >= at.merge_below(s)) continue;
