@@ -62,7 +62,7 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
   const OpenDirectory& place = files_.directory();
   names.emplace_back(manifest_name);
   const std::optional<Manifest> earlier = manifest_of(place);
-  const std::vector<ListedFile> left = earlier ? earlier->files : std::vector<ListedFile>();
+  const Manifest left = earlier.value_or(Manifest{});
   std::vector<std::string> foreign;
   std::vector<std::string> changed;
   std::vector<std::string> dropped;
@@ -71,7 +71,7 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
     const bool listed = earlier && (name == manifest_name || earlier->find(name) != nullptr);
     if (status && !(listed && S_ISREG(status->st_mode))) foreign.push_back(ecube::quoted(name));
   }
-  for (const ListedFile& file : left) {
+  for (const ListedFile& file : left.files) {
     if (!place.status(file.name)) continue;
     if (std::find(names.begin(), names.end(), file.name) == names.end()) {
       dropped.push_back(ecube::quoted(file.name));

@@ -159,24 +159,21 @@ void check_real_parts(Findings& result) {
 
 /// Slopes and intercepts of equipartitions, over the number of phases.
 void check_slopes(Findings& result) {
-  const auto check = [&](const Startup& few, Tally& tally) {
-    // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
-    const Startup many{few.dim, few.ratio / 2, few.rho, few.barrier / 2};
-    const auto line = [&](unsigned n) {
-      const Partition one = Partition::equipartition(few.dim, n);
-      const double at_one = time_of(few, one);
-      const double slope = 2 * time_of(many, one) - at_one;
-      return std::pair(slope, at_one - slope);
-    };
-    for (unsigned n = 2; n <= few.dim; ++n) {
-      tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second, "E({},{}), Q {}", few.dim, n,
-                few.barrier);
-    }
-  };
   for (unsigned dim = 2; dim <= 24; ++dim) {
-    for (const double barrier : {5.0, 700.0}) {
-      check({dim, 100, 0.5, 0}, result["free_slopes"]);
-      check({dim, 100, 0.5, barrier}, result["slopes"]);
+    for (const double barrier : {0.0, 5.0, 700.0}) {
+      const Startup few{dim, 100, 0.5, barrier};
+      // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
+      const Startup many{dim, few.ratio / 2, few.rho, barrier / 2};
+      const auto line = [&](unsigned n) {
+        const Partition one = Partition::equipartition(dim, n);
+        const double at_one = time_of(few, one);
+        const double slope = 2 * time_of(many, one) - at_one;
+        return bokhari::Line{.slope = slope, .intercept = at_one - slope};
+      };
+      for (unsigned n = 2; n <= dim; ++n) {
+        const bool both = line(n).slope > line(n - 1).slope && line(n).intercept < line(n - 1).intercept;
+        result[barrier > 0 ? "slopes" : "free_slopes"].add(both, "E({},{}), Q {}", dim, n, barrier);
+      }
     }
   }
 }
