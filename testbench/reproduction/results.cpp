@@ -120,6 +120,7 @@ Planted& planted() {
 }
 
 Findings::Findings(std::string_view id) : id_(id) {
+  // Item, name, what it is compared with, statement; "ours, some" where one right point is enough.
   static const std::vector<std::vector<std::string>> rows = table_rows(statements_table, 4);
   for (const std::vector<std::string>& row : rows) {
     if (row[0] != id) continue;
