@@ -66,8 +66,7 @@ class Runs {
       : benches_(plan.at("dim")), mixed_(plan.value("mixed_routers", Json::array())), settings_(std::move(settings)) {
     // Machines of modules have to be there before the first run of any machine begins.
     for (const auto& [name, words] : plan.at("figures").items()) {
-      const std::unique_ptr<RunRequest> run = request(name, arguments_of(words));
-      const RunSetup setup = setup_of(run->shared);
+      const RunSetup setup = setup_of(request(name, arguments_of(words))->shared);
       if (has_modules(setup.engine)) (void)benches_.get(setup);
     }
   }
@@ -233,7 +232,6 @@ int make_lesson(const LessonArguments& arguments) {
     fmt::print("next: {} lesson {}\n", own_command(), lesson_texts[0].word);
     return 0;
   }
-  const std::string title = lesson_title(arguments.name);
   std::string directory = arguments.directory.empty() ? "lesson-" + arguments.name : arguments.directory;
   if (arguments.json) directory.clear();
   FinishedLesson lesson = run_lesson(arguments.name, arguments.set, directory);
@@ -241,7 +239,7 @@ int make_lesson(const LessonArguments& arguments) {
     print_json("lesson", {{"lesson", arguments.name}, {"runs", lesson.runs}, {"statements", lesson.statements}});
     return tell(lesson.statements);
   }
-  const std::string page = report_page(title, "lesson", {{"lesson", std::move(lesson.data)}});
+  const std::string page = report_page(lesson_title(arguments.name), "lesson", {{"lesson", std::move(lesson.data)}});
   StagedFiles files(directory);
   files.write("lesson.html", page);
   files.move_each();

@@ -62,6 +62,7 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
   const OpenDirectory& place = files_.directory();
   names.emplace_back(manifest_name);
   const std::optional<Manifest> earlier = manifest_of(place);
+  const Manifest left = earlier.value_or(Manifest{});
   std::vector<std::string> foreign;
   std::vector<std::string> changed;
   std::vector<std::string> dropped;
@@ -70,14 +71,12 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
     const bool listed = earlier && (name == manifest_name || earlier->find(name) != nullptr);
     if (status && !(listed && S_ISREG(status->st_mode))) foreign.push_back(ecube::quoted(name));
   }
-  if (earlier) {
-    for (const ListedFile& file : earlier->files) {
-      if (!place.status(file.name)) continue;
-      if (std::find(names.begin(), names.end(), file.name) == names.end()) {
-        dropped.push_back(ecube::quoted(file.name));
-      } else if (!file.hash.empty() && !file.is(place.open_file(file.name))) {
-        changed.push_back(ecube::quoted(file.name));
-      }
+  for (const ListedFile& file : left.files) {
+    if (!place.status(file.name)) continue;
+    if (std::find(names.begin(), names.end(), file.name) == names.end()) {
+      dropped.push_back(ecube::quoted(file.name));
+    } else if (!file.hash.empty() && !file.is(place.open_file(file.name))) {
+      changed.push_back(ecube::quoted(file.name));
     }
   }
   const std::string where = ecube::quoted(place.path());
@@ -87,14 +86,13 @@ void Publication::claim(std::vector<std::string> names, bool replace) {
         .hint("give another directory with -o, or move the file away");
   }
   replaces_ = earlier.has_value();
-  if (replace || (changed.empty() && dropped.empty())) return;
-  std::string what;
-  if (!dropped.empty()) what = joined(dropped, ", ") + " of an earlier run, which this run would remove";
+  std::vector<std::string> lost;
+  if (!dropped.empty()) lost.push_back(joined(dropped, ", ") + " of an earlier run, which this run would remove");
   if (!changed.empty()) {
-    what += (what.empty() ? "" : ", and ") + joined(changed, ", ") +
-            ", which somebody has changed since an earlier run wrote it";
+    lost.push_back(joined(changed, ", ") + ", which somebody has changed since an earlier run wrote it");
   }
-  throw InputError(fmt::format("{} has {}", where, what))
+  if (replace || lost.empty()) return;
+  throw InputError(fmt::format("{} has {}", where, joined(lost, ", and ")))
       .hint("add --replace to delete these files, or give another directory with -o");
 }
 

@@ -20,10 +20,10 @@ constexpr HullParameters hull_of_figure_1 = {
     .message_us = message, .tau_us_per_byte = tau, .rho_us_per_byte = rho, .barrier_us = 0};
 
 /// The panel of one dimension. Checks the machine against equation (6), and the fastest partitions against print.
-Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Findings& result) {
+void add_figure_1(MeasuredMachine& machine, unsigned dim, const std::string& printed_faces, Findings& result) {
   constexpr double most = 64;
   constexpr std::array<Bytes, 12> sizes = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-  Chart chart = chart_of("bokhari-fig1", dim);
+  Chart& chart = result.chart("bokhari-fig1", dim);
   const std::vector<Partition> partitions = partitions_of(dim);
   const std::vector<Partition> faces = machine.fastest(partitions, sizes);
   Furthest furthest;
@@ -51,7 +51,6 @@ Chart figure_1_panel(MeasuredMachine& machine, unsigned dim, const std::string& 
   std::ranges::stable_partition(chart.series, [](const Series& one) { return one.kind == SeriesKind::outline; });
   result.within("equation_6", furthest, dim, partitions.size());
   result.text("fastest", printed_faces, braced(faces), dim);
-  return chart;
 }
 
 /// Two partitions whose lines meet, and whether the paper says where.
@@ -74,8 +73,8 @@ std::set<unsigned> printed_enumeration(unsigned dim) {
 }  // namespace
 
 void bokhari_fig1(Findings& result, MeasuredMachine& machine) {
-  result.panels.emplace_back(figure_1_panel(machine, 4, "{1111} {22} {4}", result));
-  result.panels.emplace_back(figure_1_panel(machine, 6, "{111111} {222} {33} {6}", result));
+  add_figure_1(machine, 4, "{1111} {22} {4}", result);
+  add_figure_1(machine, 6, "{111111} {222} {33} {6}", result);
   // For d = 4 the proof of Theorem 1 prints the meeting points of the lines.
   const std::array vertices = {Vertex{print, Partition::standard(4), Partition({2, 2})},
                                Vertex{print, Partition({2, 1, 1}), Partition({2, 2})},
@@ -158,9 +157,8 @@ void bokhari_table4(Findings& result, MeasuredMachine& /*machine*/) {
     const std::vector<Partition> partitions = listed(d);
     for (std::size_t i = 0; i < partitions.size(); ++i) {
       const std::string name = braced(partitions[i]);
-      const bool has_one = partitions[i].parts().back() == 1;
       grid.cells[i][7 - d].text = name.substr(1, name.size() - 2);
-      if (has_one && d > 1) grid.cells[i][7 - d].colour = 0;
+      if (partitions[i].parts().back() == 1 && d > 1) grid.cells[i][7 - d].colour = 0;
     }
     result.text("partitions", columns[d - 1].text, braced(partitions), d);
     for (unsigned a = 1; a < d; ++a) {

@@ -49,14 +49,13 @@ double approximation(double d) {
 
 /// Properties 1 to 4, of sums over the parts.
 void add_sums(Findings& result) {
-  constexpr unsigned most = 24;
   double largest = 0;
   Chart& chart = result.chart("bokhari-properties");
   const auto sum = [](const Partition& parts) { return judged(power_sum(parts), "2^A of {}", braced(parts)); };
   const auto inverse_sum = [](const Partition& parts) {
     return judged(inverse_power_sum(parts), "2^-A of {}", braced(parts));
   };
-  for (unsigned e = 2; e <= most; ++e) {
+  for (unsigned e = 2; e <= 24; ++e) {
     const double ones = sum(Partition::standard(e));
     const double whole = std::ldexp(1.0, -static_cast<int>(e));
     for (const Partition& partition : partitions_of(e)) {
@@ -123,8 +122,7 @@ void add_theorem_1(Findings& result, MeasuredMachine& machine) {
 
 /// Every partition on the lower envelope is an equipartition.
 void add_theorem_2(Findings& result) {
-  constexpr unsigned most = 24;
-  for (unsigned d = 2; d <= most; ++d) {
+  for (unsigned d = 2; d <= 24; ++d) {
     // A line above the envelope at its vertices is above it everywhere: the envelope is concave, so the line minus the
     // envelope is convex.
     const std::vector<RealHopsFace> faces = envelope(equipartitions_of(d));
@@ -147,9 +145,8 @@ void bokhari_table1(Findings& result, MeasuredMachine& machine) {
   MeasuredMachine without_shuffle =
       machine.with([](Machine& m) { m.library.identity_shuffle = IdentityShuffle::skip; });
   const ExchangeParameters fitted = machine.calibration().exchange(3);
-  add_fitted(
-      result, "Parameters",
-      {fitted.tau_us_per_byte, fitted.rho_us_per_byte, fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us});
+  add_fitted(result, {fitted.tau_us_per_byte, fitted.rho_us_per_byte,
+                      fitted.lambda_us + fitted.delta_us + fitted.delta_hop_us});
   const auto equal = [](double a, double b) { return std::abs(a / b - 1) * 100 < rounding.percent; };
   for (unsigned d = 1; d <= 7; ++d) {
     const double nodes = std::ldexp(1.0, static_cast<int>(d));
@@ -169,9 +166,8 @@ void bokhari_table1(Findings& result, MeasuredMachine& machine) {
       for (const Partition& parts : partitions_of(e)) {
         double sum = 0;
         for (const unsigned part : parts.parts()) sum += partial_us(machine, Partition({part}), d, 16);
-        const double closed = equation_6(parts, d).at(16);
         const double us = partial_us(machine, parts, d, 16);
-        result["partial"].add(equal(us, sum) && equal(us, closed), "d {}, {}", d, braced(parts));
+        result["partial"].add(equal(us, sum) && equal(us, equation_6(parts, d).at(16)), "d {}, {}", d, braced(parts));
       }
     }
   }
@@ -193,11 +189,10 @@ void bokhari_table2(Findings& result, MeasuredMachine& /*machine*/) {
 }
 
 void bokhari_count(Findings& result, MeasuredMachine& machine) {
-  constexpr unsigned enumerated = 40;
   constexpr unsigned most = 1000;
   const std::vector<double> p = partition_numbers(most);
   Chart& numbers = result.chart("bokhari-count");
-  for (unsigned d = 1; d <= enumerated; ++d) {
+  for (unsigned d = 1; d <= 40; ++d) {
     const auto number = static_cast<double>(judged(partitions_of(d), "partitions of {}", d).size());
     result["counted"].add(number == p[d], "d {}", d);
     numbers.add(d, approximation(d), number);

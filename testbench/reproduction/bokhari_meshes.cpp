@@ -257,20 +257,17 @@ void add_phases(Findings& result, MeasuredMachine& machine, NodeId a, Grid& grid
       result["change_places"].add(direct_first == (static_cast<double>(bytes) > first), "a = {}, {} B", a, bytes);
     }
   }
-  std::vector<Cell>& cells = grid.add(std::to_string(a));
-  cells = {{fmt::format("{:g}", side * side * side / 4)},
-           {fmt::format("{:g}", side * side / 2)},
-           {"-"},
-           {fmt::format("{:.4g}", first)},
-           {"-"}};
-  if (!std::has_single_bit(a)) return;  // halves need a power of two
+  const bool halves = std::has_single_bit(a);  // they need a power of two
   const double second = bokhari::meeting(rows, halving);
-  result.number("rows_meet_halving", lambda / tau * (side - 2) / (side * side), second, a);
-  const RoundsRun by_halves = in_lines(halving_rounds(a), block * a * a / 2);
-  result.number("halving", halving.at(m_block), by_halves.us, a, block);
-  result["disjoint"].add(by_halves.blocked == 0, "halving of {}", a);
-  cells[2].text = fmt::format("{:g}", 2 * (side - 1));
-  cells[4].text = fmt::format("{:.4g}", second);
+  if (halves) {
+    result.number("rows_meet_halving", lambda / tau * (side - 2) / (side * side), second, a);
+    const RoundsRun by_halves = in_lines(halving_rounds(a), block * a * a / 2);
+    result.number("halving", halving.at(m_block), by_halves.us, a, block);
+    result["disjoint"].add(by_halves.blocked == 0, "halving of {}", a);
+  }
+  const auto cell = [](double number, bool known) { return Cell{known ? fmt::format("{:.4g}", number) : "-"}; };
+  grid.add(std::to_string(a)) = {cell(side * side * side / 4, true), cell(side * side / 2, true),
+                                 cell(2 * (side - 1), halves), cell(first, true), cell(second, halves)};
 }
 
 }  // namespace

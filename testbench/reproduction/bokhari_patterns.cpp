@@ -86,7 +86,6 @@ void bokhari_choice(Findings& result, MeasuredMachine& machine) {
                           BlockOrder::high, comparison);
   };
   const ChosenExchange before = chosen_by(machine.calibration().exchange(six));
-  bool another = false;
   for (const bool slowed : {false, true}) {
     MeasuredMachine& measured = slowed ? slow : machine;
     const ExchangeParameters fitted = measured.calibration().exchange(six);
@@ -112,14 +111,12 @@ void bokhari_choice(Findings& result, MeasuredMachine& machine) {
                               measured.machine().us(static_cast<double>(comparison * choice.comparisons)) +
                               measured.exchange_us(partition, bytes);
       result["time"].add(std::abs(us / expected - 1) < 1e-6, where);
-      another = another || before.at(bytes).exchange->partition() != partition;
+      result["old"].add(before.at(bytes).exchange->partition() != partition, where);
     }
   }
-  result["old"].add(another, "any of them");
 }
 
 void nicol_networks(Findings& result, MeasuredMachine& machine) {
-  bool longer = false;
   for (const bool quick : {true, false}) {
     MeasuredMachine cube = machine;
     if (quick) cube.machine().link.cycles_per_phit.den *= 100;
@@ -134,13 +131,12 @@ void nicol_networks(Findings& result, MeasuredMachine& machine) {
           const double us =
               judged(cube.bench().run(setup, exchange.program()).result.us, "exchange on another network");
           const double ratio = us / cube.exchange_us(partition, bytes);
-          if (quick) result["fast"].add(ratio <= 1.05, "{}, {}, {} B", network, partition.braced_name(), bytes);
-          longer = longer || (!quick && ratio > 1.1);
+          const std::string where = fmt::format("{}, {}, {} B", network, partition.braced_name(), bytes);
+          quick ? result["fast"].add(ratio <= 1.05, where) : result["slow"].add(ratio > 1.1, where);
         }
       }
     }
   }
-  result["slow"].add(longer, "any of them");
 }
 
 }  // namespace ecube

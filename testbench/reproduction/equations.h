@@ -178,6 +178,16 @@ struct Rates {
     return judged(2 * (d - k) * alpha + (1 - left) * n * (2 * beta + gamma) + k * (alpha + left * n * (beta + gamma)),
                   "time by Corollary 4");
   }
+  /// Theorem 1: the n from which k directions of full vectors are best.
+  [[nodiscard]] double threshold(unsigned d, unsigned k) const {
+    return std::exp2(d - k) * alpha / (k * (beta + gamma) + gamma);
+  }
+  /// The smallest k of Theorem 1; d where no smaller one will do.
+  [[nodiscard]] unsigned directions(double n, unsigned d) const {
+    unsigned k = 0;
+    while (k < d && n < threshold(d, k)) ++k;
+    return k;
+  }
 };
 
 }  // namespace ecube::van_de_geijn

@@ -162,14 +162,12 @@ bool sent_once(const std::vector<RecordedMove>& moves, const RowSchedule& schedu
 }  // namespace
 
 void jh_fig6(Findings& result, MeasuredMachine& preset) {
-  constexpr std::uint64_t most = 24;
   Counted machine(preset);
   Grid& grid = result.grid("jh-fig6");
-  for (std::uint64_t k = 2; k <= most; k += 2) grid.columns.push_back(std::to_string(k));
   for (unsigned order = 8; order >= 1; --order) {
     std::vector<Cell>& cells = grid.add(std::to_string(order));
     const std::array orders = {order};
-    for (std::uint64_t k = 2; k <= most; k += 2) {
+    for (std::uint64_t k = 2; k <= 24; k += 2) {
       const std::uint64_t pipelined = machine.count(constituents(orders), k, pipelined_shuffle).steps;
       const std::uint64_t concurrent = machine.count(constituents(orders), k, concurrent_shuffle).steps;
       const Table2 theorem_1 = {orders, k};
@@ -330,8 +328,7 @@ void jh_schedule(Findings& result, MeasuredMachine& machine) {
   GeneralisedShuffle shuffle(workload, dim);
   MoveRecorder recorder(machine);
   const ShuffleMeasurement measured = machine.shuffle(dim, workload, shuffle);
-  const bool once = sent_once(recorder.moves(), schedule, orders);
-  result.statement("sent_once", once, "", std::size_t{1} << dim);
+  result.statement("sent_once", sent_once(recorder.moves(), schedule, orders), "", std::size_t{1} << dim);
   result.number("exchanged", steps, judged(measured.counted.steps, "counted steps"));
   result.statement("permuted", judged(measured.verified == true, "verified"));
 }

@@ -174,20 +174,16 @@ void jh_fig4(Findings& result, MeasuredMachine& machine) {
   Grid realigned = shuffle.empty_grid("final reordering, within nodes");
   unsigned before = 0;
   unsigned after = 0;
+  const auto element_of = [](const RecordedMove& move) { return move.items<std::uint32_t>().front(); };
   for (const RecordedMove& move : shuffle.moves()) {
-    const std::uint32_t element = move.items<std::uint32_t>().front();
-    if (move.label == 1 && element % 2 != shuffle.local(move)) {
-      reordered.cells[0][move.from] = reordered.cells[1][move.from] = marked(before++);
-    }
+    const NodeId node = move.from;
     const RecordedMove* const back = shuffle.answer(move);
-    result["one_address"].add(back == nullptr || shuffle.local(*back) == shuffle.local(move), "node {}", move.from);
-  }
-  for (NodeId node = 0; node < 8; ++node) {
-    for (const RecordedMove& move : shuffle.moves()) {
-      if (move.label != 3 || move.to != node) continue;
-      if (shuffle.final(node, shuffle.local(move)) != move.items<std::uint32_t>().front()) {
-        realigned.cells[0][node] = realigned.cells[1][node] = marked(after++);
-      }
+    result["one_address"].add(back == nullptr || shuffle.local(*back) == shuffle.local(move), "node {}", node);
+    if (move.label == 1 && element_of(move) % 2 != shuffle.local(move)) {
+      reordered.cells[0][node] = reordered.cells[1][node] = marked(before++);
+    }
+    if (move.label == 3 && back != nullptr && element_of(*back) != shuffle.final(node, shuffle.local(*back))) {
+      realigned.cells[0][node] = realigned.cells[1][node] = marked(after++);
     }
   }
   result.panels.emplace_back(reordered);
@@ -204,13 +200,12 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
   const DimensionPermutation cycle({{p(4), s(1), p(3), p(2), s(0), p(1), p(0)}}, {});
   Factors factors = factor(cycle);
   factors.mixed = judged(factors.mixed, "mixed constituents");
-  Grid grid{.title = "the cycle and its factors: each dimension takes the value of the next"};
+  Grid& grid = result.grid("jh-fig7");
   const auto show = [&](const std::string& name, const DimensionPermutation::Cycle& dims, unsigned colour) {
     std::vector<Cell>& cells = grid.add(name);
     for (const AddressDimension& one : dims) cells.push_back({.text = one.name(), .colour = colour});
     cells.resize(grid.columns.size());
   };
-  for (std::size_t i = cycle.cycles().front().size(); i-- > 0;) grid.columns.push_back(fmt::format("{}", i));
   show("cycle", cycle.cycles().front(), 3);
   std::vector<DimensionPermutation> parts;
   std::set<std::string> used;
@@ -227,7 +222,6 @@ void jh_fig7(Findings& result, MeasuredMachine& machine) {
   DimensionPermutation::Cycle moved;
   for (const LocalBit& bit : factors.virtual_bits) moved.push_back(s(bit.to));
   show("virtual", moved, 3);
-  result.panels.emplace_back(std::move(grid));
   result.number("constituents", storage, parts.size());
   result.statement("own_dimensions", used.size() == dimensions && dimensions == dim + storage && factors.real.empty());
   for (const char* const order : {"forwards", "backwards"}) {

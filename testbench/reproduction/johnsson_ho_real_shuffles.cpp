@@ -8,6 +8,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "testbench/collective/recommendation.h"
 #include "testbench/reproduction/counted_shuffles.h"
 
 namespace ecube {
@@ -211,29 +212,29 @@ void jh_fig11(Findings& result, MeasuredMachine& preset) {
     const double route = add(0, Ipsc1::router);
     // Two communications go through as many storage dimensions as there are processor dimensions: 32 elements at least.
     if (bytes >= 32 * element_bytes) add(1, Ipsc1::aapcs);
-    const std::array<double, 2> took = {add(3, Ipsc1::a1), add(5, Ipsc1::a2)};
-    // The equation does not cover messages of several packets; A1 sends halves.
-    for (const auto& [which, algorithm] : {std::pair(0U, Ipsc1::a1), std::pair(1U, Ipsc1::a2)}) {
-      if (bytes > preset.machine().network.packet_bytes * (2 - which)) continue;
+    double better = INFINITY;  // of A1 and A2
+    for (const bool whole : {false, true}) {
+      const ShuffleAlgorithm& algorithm = whole ? Ipsc1::a2 : Ipsc1::a1;
+      const double took = add(whole ? 5 : 3, algorithm);
+      better = std::min(better, took);
+      // The equation does not cover messages of several packets; A1 sends halves.
+      if (bytes > preset.machine().network.packet_bytes * (whole ? 1 : 2)) continue;
       const double predicted = machine.predicted_ms(algorithm, bytes);
-      chart.series[2 + std::size_t{2} * which].points.emplace_back(bytes, predicted);
-      furthest.add(took[which], predicted);
+      chart.series[whole ? 4 : 2].points.emplace_back(bytes, predicted);
+      furthest.add(took, predicted);
     }
-    const double ratio = route / std::min(took[0], took[1]);
+    const double ratio = route / better;
     least = std::min(least, ratio);
     most = std::max(most, ratio);
     result.range("router", 5, 10, ratio, bytes);
   }
-  Bytes below = 16;
-  Bytes a1_from = 4096;  // the least message from which A1 is faster than A2
   constexpr Bytes step = 2 * element_bytes;
-  while (a1_from - below > step) {
-    const Bytes middle = (below + a1_from) / 2 / step * step;
-    (machine.ms(Ipsc1::a1, middle) < machine.ms(Ipsc1::a2, middle) ? a1_from : below) = middle;
-  }
+  const auto a1_from = first_between(16 / step, 4096 / step, [&](std::uint64_t steps) {
+    return machine.ms(Ipsc1::a1, steps * step) < machine.ms(Ipsc1::a2, steps * step);
+  });
   result.within("equations", furthest);
   result.statement("beaten", least > 1, fmt::format("{:.2f} to {:.2f} times", least, most));
-  result.range("a1_from", 200, 900, a1_from);
+  result.range("a1_from", 200, 900, a1_from.value_or(0) * step);
   add_doubts(result, preset);
 }
 
@@ -259,8 +260,7 @@ void jh_cm2(Findings& result, MeasuredMachine& preset) {
       // Multiples of 2 beta, at least 4 beta.
       for (std::uint64_t k = 24; k <= 240; k += 24) {
         const DimensionPermutation cycles = real_constituents(2, beta);
-        const Counts counted = machine.count(cycles, k, by(algorithm));
-        result[form].add(counted.steps == exchanges(k), "beta {} K {}", beta, k);
+        result[form].add(machine.count(cycles, k, by(algorithm)).steps == exchanges(k), "beta {} K {}", beta, k);
         const Counts shared = pairs.count(cycles, k, by(algorithm), 2);
         result["shared"].add(shared.startups == exchanges(k / 2), "beta {} K {}", beta, k);
         // A 32-bit exchange in 185 cycles of 7 MHz (section 1 of the paper; the clock is recalled).

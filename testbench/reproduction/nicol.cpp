@@ -61,10 +61,7 @@ std::string bracketed(const Partition& partition) { return "(" + partition.name(
 
 class PrintedPlot {
  public:
-  PrintedPlot(MeasuredMachine machine, unsigned dim)
-      : machine_(std::move(machine)), dim_(dim), published_(*published_parameters("ipsc860", dim)) {
-    published_.pairwise_sync_messages = true;
-  }
+  PrintedPlot(MeasuredMachine machine, unsigned dim) : machine_(std::move(machine)), dim_(dim) {}
 
   double ms(const Partition& partition, Bytes bytes) { return machine_.exchange_us(partition, bytes) / 1000; }
 
@@ -89,10 +86,12 @@ class PrintedPlot {
 
   /// The lines of models/ against the equation, and where each meets the next one.
   void check_lines(std::span<const Partition> partitions, Findings& result) const {
+    ExchangeParameters published = *published_parameters("ipsc860", dim_);
+    published.pairwise_sync_messages = true;
     for (const bool charged : {true, false}) {
       const IdentityShuffle shuffle = charged ? IdentityShuffle::charge : IdentityShuffle::skip;
       const HullParameters p =
-          hull_parameters(published_, dim_, {.hops = HopCount::average, .identity_shuffle = shuffle});
+          hull_parameters(published, dim_, {.hops = HopCount::average, .identity_shuffle = shuffle});
       std::vector<bokhari::Line> lines;
       for (const Partition& partition : partitions) {
         const HullLine of_hull = equipartition_line(dim_, static_cast<unsigned>(partition.size()), p);
@@ -150,7 +149,6 @@ class PrintedPlot {
  private:
   MeasuredMachine machine_;
   unsigned dim_;
-  ExchangeParameters published_;
 };
 
 /// The number of equipartitions that remain to be compared, by the bounds on the largest part or by those on the number
@@ -189,8 +187,7 @@ void nicol_fig2(Findings& result, MeasuredMachine& machine) {
   PrintedPlot figure(machine, 5);
   const Partition direct = Partition::direct(5);
   const Partition two({3, 2});
-  const Partition standard = Partition::standard(5);
-  figure.draw(result.chart("nicol-fig2"), std::array{two, direct, standard});
+  figure.draw(result.chart("nicol-fig2"), std::array{two, direct, Partition::standard(5)});
   result.number("direct_1", 7, figure.ms(direct, 1));
   result.number("cross", 100, machine.crossing(two, direct));
   figure.check_faces(two, std::array<Bytes, 4>{1, 16, 32, 64}, result);
@@ -215,8 +212,7 @@ void nicol_fig3(Findings& result, MeasuredMachine& machine) {
   figure.check_lines(std::array{three, two, direct}, result);
   result.remarks = fmt::format(
       "(3,3) and Direct cross at {:g} B on the machine, at 122.4 B by the paper's own formula without Direct's "
-      "shuffle. "
-      "(2,2,2) is faster than (3,3) up to {:g} B.",
+      "shuffle. (2,2,2) is faster than (3,3) up to {:g} B.",
       cross, machine.crossing(three, two) - 1);
 }
 
@@ -267,9 +263,8 @@ void nicol_bounds(Findings& result, MeasuredMachine& machine) {
 void nicol_parameters(Findings& result, MeasuredMachine& machine) {
   constexpr unsigned d = 6;
   const ExchangeParameters fitted = machine.calibration().exchange(d, true);
-  add_fitted(result, "Parameters of an exchange",
-             {fitted.lambda_us, fitted.lambda0_us, fitted.lambda_us + fitted.lambda0_us, fitted.tau_us_per_byte,
-              fitted.delta_hop_us / 2, fitted.delta_hop_us, fitted.rho_us_per_byte, fitted.barrier_us / d});
+  add_fitted(result, {fitted.lambda_us, fitted.lambda0_us, fitted.lambda_us + fitted.lambda0_us, fitted.tau_us_per_byte,
+                      fitted.delta_hop_us / 2, fitted.delta_hop_us, fitted.rho_us_per_byte, fitted.barrier_us / d});
 }
 
 void nicol_direct(Findings& result, MeasuredMachine& machine) {

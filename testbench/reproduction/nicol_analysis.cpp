@@ -94,11 +94,8 @@ void check_partitions(Findings& result) {
         best.is_equipartition() ||
             time(Partition::equipartition(at.dim, static_cast<unsigned>(best.size()))) <= least * (1 + tiny),
         name);
-    const auto slower_steps = [&](const Partition& partition) {
-      double sum = 0;
-      for (const unsigned part : partition.parts()) sum += at.phase(part) + 5 * (std::exp2(part) - 1);
-      return sum;
-    };
+    const Startup slower{at.dim, at.ratio + 5, at.rho, at.barrier};
+    const auto slower_steps = [&](const Partition& partition) { return time_of(slower, partition); };
     result["each_step"].add(std::ranges::min_element(all, {}, slower_steps)->is_equipartition(), name);
     for (unsigned s = 2; s <= at.dim; ++s) {
       if (at.ratio >= at.merge_below(s)) continue;
@@ -162,24 +159,21 @@ void check_real_parts(Findings& result) {
 
 /// Slopes and intercepts of equipartitions, over the number of phases.
 void check_slopes(Findings& result) {
-  const auto check = [&](const Startup& few, Tally& tally) {
-    // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
-    const Startup many{few.dim, few.ratio / 2, few.rho, few.barrier / 2};
-    const auto line = [&](unsigned n) {
-      const Partition one = Partition::equipartition(few.dim, n);
-      const double at_one = time_of(few, one);
-      const double slope = 2 * time_of(many, one) - at_one;
-      return std::pair(slope, at_one - slope);
-    };
-    for (unsigned n = 2; n <= few.dim; ++n) {
-      tally.add(line(n).first > line(n - 1).first && line(n).second < line(n - 1).second, "E({},{}), Q {}", few.dim, n,
-                few.barrier);
-    }
-  };
   for (unsigned dim = 2; dim <= 24; ++dim) {
-    for (const double barrier : {5.0, 700.0}) {
-      check({dim, 100, 0.5, 0}, result["free_slopes"]);
-      check({dim, 100, 0.5, barrier}, result["slopes"]);
+    for (const double barrier : {0.0, 5.0, 700.0}) {
+      const Startup few{dim, 100, 0.5, barrier};
+      // Of 1 / m in place of m: a double block halves the start-up and the barrier in units of m tau.
+      const Startup many{dim, few.ratio / 2, few.rho, barrier / 2};
+      const auto line = [&](unsigned n) {
+        const Partition one = Partition::equipartition(dim, n);
+        const double at_one = time_of(few, one);
+        const double slope = 2 * time_of(many, one) - at_one;
+        return bokhari::Line{.slope = slope, .intercept = at_one - slope};
+      };
+      for (unsigned n = 2; n <= dim; ++n) {
+        const bool both = line(n).slope > line(n - 1).slope && line(n).intercept < line(n - 1).intercept;
+        result[barrier > 0 ? "slopes" : "free_slopes"].add(both, "E({},{}), Q {}", dim, n, barrier);
+      }
     }
   }
 }

@@ -13,8 +13,6 @@ extern const char* const swot_table;
 
 namespace {
 
-constexpr const char* times_of_a_message = "Times of a message";
-
 /// A row that is run: statement, dimension, planes, bytes and cycles of a phit, MB, delay and latency in us, shares of
 /// the planes, ms in print, and cycles.
 void run_row(Findings& result, const std::vector<std::string>& row, MeasuredMachine measured) {
@@ -55,16 +53,14 @@ void compute_row(Findings& result, const std::vector<std::string>& row) {
 
 void messages_ncube2(Findings& result, MeasuredMachine& machine) {
   const Calibration& fitted = machine.calibration();
-  add_fitted(result, times_of_a_message,
-             {fitted.message.lambda_us.value(), fitted.collective_message.alpha_zero_us,
-              fitted.message.tau_us_per_byte.value(), fitted.message.delta_hop_us.value()});
+  add_fitted(result, {fitted.message.lambda_us.value(), fitted.collective_message.alpha_zero_us,
+                      fitted.message.tau_us_per_byte.value(), fitted.message.delta_hop_us.value()});
 }
 
 void messages_ipsc2(Findings& result, MeasuredMachine& machine) {
   const Calibration& fitted = machine.calibration();
-  add_fitted(result, times_of_a_message,
-             {fitted.collective_message.alpha_short_us, fitted.collective_message.alpha_zero_us,
-              fitted.message.tau_us_per_byte.value(), fitted.short_message->delta_hop_us.value()});
+  add_fitted(result, {fitted.collective_message.alpha_short_us, fitted.collective_message.alpha_zero_us,
+                      fitted.message.tau_us_per_byte.value(), fitted.short_message->delta_hop_us.value()});
   const double long_us = judged(fitted.collective_message.alpha_us, "fitted long message");
   result.range("long", 660, 700, long_us);
   result.number("middle", 680, long_us);
@@ -74,7 +70,7 @@ void messages_ipsc2(Findings& result, MeasuredMachine& machine) {
 void messages_nx(Findings& result, MeasuredMachine& machine) {
   const Calibration& fitted = machine.calibration();
   const MessageFit& brief = fitted.short_message.value();
-  add_fitted(result, times_of_a_message,
+  add_fitted(result,
              {brief.lambda_us.value(), brief.lambda0_us.value(), brief.delta_hop_us.value(),
               brief.tau_us_per_byte.value(), fitted.message.lambda_us.value(), fitted.message.delta_hop_us.value(),
               fitted.message.tau_us_per_byte.value(), fitted.collective_message.alpha_short_us,

@@ -120,11 +120,13 @@ Planted& planted() {
 }
 
 Findings::Findings(std::string_view id) : id_(id) {
+  // Item, name, what it is compared with, statement; "ours, some" where one right point is enough.
   static const std::vector<std::vector<std::string>> rows = table_rows(statements_table, 4);
   for (const std::vector<std::string>& row : rows) {
     if (row[0] != id) continue;
+    const bool some = row[2] == "ours, some";
     const ComparedWith unprinted = row[2] == "nothing" ? ComparedWith::nothing : ours;
-    statements_.push_back({{}, row[2] == "print" ? print : unprinted, row[3], row[1]});
+    statements_.push_back({{.some = some}, row[2] == "print" ? print : unprinted, row[3], row[1]});
   }
 }
 
@@ -154,8 +156,8 @@ const ListedCheck& Findings::listed(std::string_view name) const {
   return *found;
 }
 
-void add_fitted(Findings& result, const std::string& title, std::initializer_list<double> fitted) {
-  Grid grid{.title = title, .columns = {"printed", "fitted on the machine"}};
+void add_fitted(Findings& result, std::initializer_list<double> fitted) {
+  Grid& grid = result.grid(result.id());
   const double* next = fitted.begin();
   for (const auto& [name, text] : printed(result.id())) {
     const std::vector<std::string_view> parts = split(text, ' ');
@@ -163,7 +165,6 @@ void add_fitted(Findings& result, const std::string& title, std::initializer_lis
     result.add(number_check(print, name, std::stod(text), reached, set_to_print, parts.size() > 1 ? parts[1] : ""));
     grid.add(name) = {{result.checks.back().published}, {result.checks.back().reached}};
   }
-  result.panels.emplace_back(std::move(grid));
 }
 
 Findings PublishedResult::reproduce(TestBench& bench, const Machine& machine) const {

@@ -18,16 +18,6 @@ constexpr unsigned dim = 6;
 constexpr std::uint64_t pad_floats = 30;
 constexpr std::uint64_t short_items = 25;
 
-/// Theorem 1: the n from which k directions of full vectors are best.
-double threshold(const Rates& at, unsigned k) {
-  return std::exp2(dim - k) * at.alpha / (k * (at.beta + at.gamma) + at.gamma);
-}
-/// The smallest k of Theorem 1, at most d.
-unsigned directions(const Rates& at, double n) {
-  unsigned k = 0;
-  while (k < dim && n < threshold(at, k)) ++k;
-  return k;
-}
 /// Figure 7.
 constexpr Rates figure_7 = {525, 2, 0.35};
 
@@ -140,7 +130,7 @@ void add_equations(Findings& result) {
       const unsigned best = theorem_1(dim, static_cast<double>(n), figure_7.alpha, figure_7.beta, figure_7.gamma);
       return judged(best, "directions of Theorem 1") <= k;
     });
-    result.number("directions", std::ceil(threshold(figure_7, k)), first.value_or(0), k);
+    result.number("directions", std::ceil(figure_7.threshold(dim, k)), first.value_or(0), k);
   }
 }
 
@@ -151,7 +141,7 @@ void vdg_fig7(Findings& result, MeasuredMachine& machine) {
   Chart& predicted = result.chart("vdg-fig7 predicted");
   for (double n = 4; n <= 65536; n *= std::exp2(0.25)) {
     predicted.add(n, figure_7.version_1(n, dim) / 1000, figure_7.version_2(n, dim) / 1000,
-                  figure_7.version_3(n, dim) / 1000, figure_7.corollary_4(n, dim, directions(figure_7, n)) / 1000);
+                  figure_7.version_3(n, dim) / 1000, figure_7.corollary_4(n, dim, figure_7.directions(n, dim)) / 1000);
   }
   draw(result.chart("vdg-fig7"), combine);
   add_equations(result);
@@ -219,7 +209,7 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
   Chart& chart = result.chart("vdg-theorem1");
   for (double power = 6; power <= 17.5; power += 0.25) {
     const std::uint64_t n = static_cast<std::uint64_t>(std::exp2(power)) / 64 * 64;
-    const unsigned k = directions(costs, static_cast<double>(n));
+    const unsigned k = costs.directions(static_cast<double>(n), dim);
     const Strategy fastest = combine.fastest(n);
     unsigned of_fastest = 0;
     while (of_fastest < dim && !fastest.halves(of_fastest)) ++of_fastest;
@@ -227,28 +217,26 @@ void vdg_theorem1(Findings& result, MeasuredMachine& machine) {
     result["same_k"].add(of_fastest == k, "{} floats", n);
     chart.series[1].points.emplace_back(n, of_fastest);
   }
-  for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) chart.add(n, directions(costs, n));
+  for (double n = 64; n < 200000; n *= std::exp2(1.0 / 32)) chart.add(n, costs.directions(n, dim));
   MeasuredMachine overlapping = machine;
   overlapping.machine().library.combining = Combining::arriving;
   overlapping.machine().node.overlap = Overlap::on;
   Combine while_arriving(judged(true, "combining while parts arrive") ? overlapping : machine, pad_floats);
-  bool another = false;
   for (const std::uint64_t n : {64U, 256U, 512U, 1024U, 4096U, 16384U}) {
     const Strategy best = while_arriving.best(n);
     result["overlapped"].add(
         while_arriving.strategy_us(best, n) <= while_arriving.strategy_us(while_arriving.fastest(n), n) * 1.001,
         "{} floats", n);
-    another = another || best != combine.best(n);
+    result["another"].add(best != combine.best(n), "{} floats", n);
   }
   result.add_statements();
-  result.statement("another", another);
   for (unsigned k = dim; k-- > 0;) {
     const Strategy earlier = Strategy::halving_from(k + 1, dim);
     const Strategy later = Strategy::halving_from(k, dim);
     const auto at = first_between(0, 1U << 18U, [&](std::uint64_t n) {
       return n > 0 && combine.strategy_us(later, n) <= combine.strategy_us(earlier, n);
     });
-    result.number("k_from", threshold(costs, k), at.value_or(0), k);
+    result.number("k_from", costs.threshold(dim, k), at.value_or(0), k);
   }
 }
 

@@ -65,9 +65,7 @@ void tally_case(Findings& result, const Rates& at, unsigned items, unsigned d) {
                           where);
     }
   }
-  unsigned k = 0;  // Theorem 1; d where no smaller one will do
-  while (k < d && n * (k * (at.beta + at.gamma) + at.gamma) < std::ldexp(at.alpha, static_cast<int>(d - k))) ++k;
-  result["best"].add(same(at.corollary_4(n, d, k), least), where);
+  result["best"].add(same(at.corollary_4(n, d, at.directions(n, d)), least), where);
   unsigned ruled = 0;
   double length = n;
   for (unsigned left = d; left > 0; --left) {
