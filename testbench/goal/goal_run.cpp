@@ -48,10 +48,6 @@ std::string compiled(const GoalText& schedule) {
   return text;
 }
 
-/// Bytes of what a text of this size is compiled into, at most: a line of at least 7 characters has 32 bytes, every
-/// rank has 4, and there are at most 2^20 ranks.
-std::uint64_t most_compiled(std::uint64_t text_size) { return 5 * text_size + (std::uint64_t{8} << 20); }
-
 std::string schedule_text(const std::string& file) { return read_text(file, "schedule", most_schedule_text); }
 
 /// The name under which the schedule of a text with this digest is kept: another one for every version of ecube.
@@ -245,9 +241,10 @@ GoalFile::GoalFile(const std::string& file, bool quiet) {
   const std::filesystem::path folder = cache_folder("goal");
   std::string text = schedule_text(file);
   hash_ = digest_of(text);
-  const std::uint64_t size = text.size();
+  // A line of at least 7 characters is compiled into 32 bytes, a rank into 4, and there are at most 2^20 ranks.
+  const std::uint64_t most_compiled = 5 * text.size() + (std::uint64_t{8} << 20);
   std::string().swap(text);  // the text is not in memory together with the compiled schedule that was kept
-  contents_ = unsealed((folder / kept_name(hash_)).string(), most_compiled(size)).value_or("");
+  contents_ = unsealed((folder / kept_name(hash_)).string(), most_compiled).value_or("");
   if (is_schedule(contents_)) return;
   text = schedule_text(file);
   hash_ = digest_of(text);

@@ -26,11 +26,6 @@ std::vector<Bytes> short_lengths(const Machine& machine, Bytes threshold) {
   return {phit, (most + 1) / 2 * phit, most * phit};
 }
 
-/// Between neighbours.
-double transmission_us_per_byte(const MessageFit& fit) {
-  return fit.tau_us_per_byte.value_or(0) + fit.tau_hop_us_per_byte;
-}
-
 class Measurements {
  public:
   Measurements(Cube& cube, const Machine& machine) : cube_(cube), machine_(machine) { needs_fixed_links(machine); }
@@ -149,24 +144,6 @@ void needs_fixed_links(const Machine& machine) {
           "node.tune(plane, mask)");
 }
 
-CombineParameters Calibration::combine(std::uint32_t item_bytes) const {
-  CombineParameters parameters;
-  parameters.exchange = collective_exchange;
-  parameters.one_way = collective_message;
-  for (NeighbourCost* const cost : {&parameters.exchange, &parameters.one_way}) cost->beta_us_per_item *= item_bytes;
-  parameters.short_items = threshold / item_bytes;
-  parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
-  parameters.pad_us_per_item = item_bytes * transmission_us_per_byte(message);
-  parameters.processor = processor;
-  if (combines_arriving) parameters.overlap_us_per_item = parameters.pad_us_per_item;
-  parameters.hop_us = message.delta_hop_us.value_or(0);
-  parameters.hop_short_us = short_message ? short_message->delta_hop_us.value_or(0) : parameters.hop_us;
-  parameters.stored_us_per_item = item_bytes * message.tau_hop_us_per_byte;
-  parameters.synchronised = synchronises;
-  parameters.source = "fitted";
-  return parameters;
-}
-
 ShuffleParameters Calibration::shuffle(std::uint32_t element_bytes, std::uint64_t packet) const {
   const std::uint64_t share = quotient_up(packet, channels);  // of one channel
   const Bytes bytes = share * element_bytes;
@@ -227,7 +204,7 @@ Calibration calibrate(Cube& cube, const Machine& machine) {
   });
   const Bytes exchanged = long_lengths(machine, result.threshold).front();
   result.processor = measure.processor(exchanged);
-  const double transmission = transmission_us_per_byte(result.message) * static_cast<double>(exchanged);
+  const double transmission = result.transmission_us_per_byte() * static_cast<double>(exchanged);
   result.exchange_us = measure.exchange(exchanged, PairwiseSync::off) - transmission;
   result.synchronised_exchange_us = measure.exchange(exchanged, PairwiseSync::on) - transmission;
   result.worst_percent = measure.worst_percent();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree of links to the sources of hw/rtl, with the user's file in the place of the router.
-
 #include <fmt/core.h>
 
 #include <fstream>

@@ -68,8 +68,28 @@ struct Calibration {
     parameters.source = "fitted";
     return parameters;
   }
+  /// Of a message between neighbours.
+  [[nodiscard]] double transmission_us_per_byte() const {
+    return message.tau_us_per_byte.value_or(0) + message.tau_hop_us_per_byte;
+  }
   /// Parameters of the combine equation, for items of 4 or 8 bytes.
-  [[nodiscard]] CombineParameters combine(std::uint32_t item_bytes) const;
+  [[nodiscard]] CombineParameters combine(std::uint32_t item_bytes) const {
+    CombineParameters parameters;
+    parameters.exchange = collective_exchange;
+    parameters.one_way = collective_message;
+    for (NeighbourCost* const cost : {&parameters.exchange, &parameters.one_way}) cost->beta_us_per_item *= item_bytes;
+    parameters.short_items = threshold / item_bytes;
+    parameters.gamma_us_per_item = item_bytes == Machine::item_bytes ? gamma_us_per_item : gamma_us_per_wide_item;
+    parameters.pad_us_per_item = item_bytes * transmission_us_per_byte();
+    parameters.processor = processor;
+    if (combines_arriving) parameters.overlap_us_per_item = parameters.pad_us_per_item;
+    parameters.hop_us = message.delta_hop_us.value_or(0);
+    parameters.hop_short_us = short_message ? short_message->delta_hop_us.value_or(0) : parameters.hop_us;
+    parameters.stored_us_per_item = item_bytes * message.tau_hop_us_per_byte;
+    parameters.synchronised = synchronises;
+    parameters.source = "fitted";
+    return parameters;
+  }
   /// Parameters of the shuffle equation, for elements of `element_bytes` in packets of `packet`.
   [[nodiscard]] ShuffleParameters shuffle(std::uint32_t element_bytes, std::uint64_t packet) const;
 };

@@ -45,9 +45,7 @@ void write_project(const std::string& directory) {
         .hint("give a new one; nothing was written");
   }
   fs::create_directories(directory, failed);
-  if (failed) {
-    throw InputError(fmt::format("cannot make {}: {}", ecube::quoted(directory), failed.message()));
-  }
+  if (failed) throw InputError(fmt::format("cannot make {}: {}", ecube::quoted(directory), failed.message()));
   const std::string command = command_anywhere();
   const std::string tutorial = (header_files() / "sw/program/program.h").string();
   for (const auto& [name, text] : project_files) {

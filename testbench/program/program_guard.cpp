@@ -94,8 +94,7 @@ class Handlers {
     const stack_t none{.ss_sp = nullptr, .ss_flags = SS_DISABLE, .ss_size = 0};
     sigaltstack(&none, nullptr);
   }
-  Handlers(const Handlers&) = delete;
-  Handlers& operator=(const Handlers&) = delete;
+  Handlers(Handlers&&) = delete;  // nor copied
 
  private:
   using Handler = void (*)(int, siginfo_t*, void*);
@@ -130,8 +129,7 @@ class HeldSignals {
     sigprocmask(SIG_BLOCK, &held_, &before_);
   }
   ~HeldSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
+  HeldSignals(HeldSignals&&) = delete;  // nor copied
 
   /// The child's status. Those of a terminal reach the child by themselves, others are handed on.
   [[nodiscard]] int wait_for(pid_t child) const {

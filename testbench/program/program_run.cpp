@@ -43,13 +43,8 @@ double step_limit_of(const ProgramArguments& arguments) {
   return (*seconds).value();
 }
 
-struct TypeText {
-  std::string_view name;
-  std::string_view valid;
-};
-
-/// [ParameterType]
-constexpr TypeText types[] = {
+/// [ParameterType]: its name, and its values.
+constexpr std::pair<std::string_view, std::string_view> types[] = {
     {"whole number", "a whole number, as 100"},
     {"number", "a number, as 0.5"},
     {"size", "a size, as 100 B or 4 KB (1 KB = 1,024 B); bytes without a unit"},
@@ -59,7 +54,7 @@ constexpr TypeText types[] = {
     {"flag", "on | off"},
 };
 
-const TypeText& text_of(ParameterType type) { return types[static_cast<std::size_t>(type)]; }
+const auto& text_of(ParameterType type) { return types[static_cast<std::size_t>(type)]; }
 
 /// `text` as one of these numbers, without a rest.
 template <class Number>
@@ -74,7 +69,7 @@ ParameterValue value_of(const Parameter& parameter, const std::string& text, con
     throw InputError(fmt::format("--param {}={} {}", parameter.name, ecube::quoted(text), why))
         .hint(hint)
         .hint(fmt::format("{} of {}: {}", parameter.name, program.name, parameter.help))
-        .valid(text_of(parameter.type).valid);
+        .valid(text_of(parameter.type).second);
   };
   const auto checked = [&](const auto& value) {
     if (!value) refuse(value.problem().message, value.problem().hint);
@@ -150,7 +145,7 @@ std::string parameters_text(const ProgramEntry& program) {
   std::string text = fmt::format("{:<16} {}\n", program.name, program.help);
   for (const Parameter& one : program.parameters) {
     text += fmt::format("  {:<14} {}{}; {}, {} when not given\n", one.name, one.help,
-                        one.unit.empty() ? "" : " (" + one.unit + ")", text_of(one.type).name,
+                        one.unit.empty() ? "" : " (" + one.unit + ")", text_of(one.type).first,
                         one.initial.empty() ? "empty" : one.initial);
   }
   return text;

@@ -36,10 +36,10 @@ std::string charts() {
 
 /// JSON within a script element, which "</" or "<!--" in a text must not end.
 std::string in_script(const nlohmann::ordered_json& data) {
-  const std::string text = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   std::string result;
-  result.reserve(text.size());
-  for (const char c : text) result += c == '<' ? std::string_view("\\u003c") : std::string_view(&c, 1);
+  for (const char c : data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) {
+    result += c == '<' ? std::string_view("\\u003c") : std::string_view(&c, 1);
+  }
   return result;
 }
 

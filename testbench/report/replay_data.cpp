@@ -169,9 +169,7 @@ Json network_data(const Topology& topology, const Json& circuits, const Json& da
       links.emplace(link.node, link.output, topology.neighbour(link.node, link.output));
     });
   }
-  for (const Json& one : dark) {
-    links.emplace(one[0], one[1], one[0].get<NodeId>() ^ one[2].get<NodeId>());
-  }
+  for (const Json& one : dark) links.emplace(one[0], one[1], one[0].get<NodeId>() ^ one[2].get<NodeId>());
   const Json columns = circuits.is_null() ? Json::object() : circuits.at("columns");
   const Json sources = columns.value("source", Json::array());
   const Json destinations = columns.value("destination", Json::array());

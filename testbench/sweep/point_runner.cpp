@@ -218,9 +218,7 @@ StudySizes size_study(const Study& study) {
         {point, with_experiment(point.arguments, benches,
                                 [](const Experiment& one, PointOutcome& outcome) { outcome.size = one.size(); })});
     const PointOutcome& size = result.sized.back().size;
-    if (size.status != 0 && result.refused++ == 0) {
-      result.why_refused = error_as_written(study, point, size.error);
-    }
+    if (size.status != 0 && result.refused++ == 0) result.why_refused = error_as_written(study, point, size.error);
     return true;
   });
   return result;

@@ -29,8 +29,7 @@ namespace {
 struct SpawnActions {
   SpawnActions() { posix_spawn_file_actions_init(&actions); }
   ~SpawnActions() { posix_spawn_file_actions_destroy(&actions); }
-  SpawnActions(const SpawnActions&) = delete;
-  SpawnActions& operator=(const SpawnActions&) = delete;
+  SpawnActions(SpawnActions&&) = delete;  // nor copied
 
   void open(int descriptor, const char* file, int flags) {
     constexpr mode_t mode = 0644;

@@ -84,11 +84,6 @@ std::FILE* stream_through(cookie_write_function_t* write, std::FILE* instead_of)
   return stream == nullptr ? instead_of : stream;
 }
 
-bool reader_has_left() {
-  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-  return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
-}
-
 }  // namespace
 
 void obey_interrupts() {
@@ -216,7 +211,8 @@ int finish_standard_output(int status) {
   const bool flushed = std::fflush(stdout) == 0 && write_all(STDOUT_FILENO, output_text().end());
   const int reason = errno;
   if (flushed && std::ferror(stdout) == 0) return status;
-  if (reader_has_left()) return status;
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) return status;  // the reader has left
   fmt::print(stderr, "error: standard output could not be written, the output is incomplete{}\n",
              reason != 0 ? fmt::format(": {}", std::strerror(reason)) : "");
   return std::max(status, 1);

@@ -24,8 +24,7 @@ class Interruptible {
  public:
   Interruptible();
   ~Interruptible();
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
+  Interruptible(Interruptible&&) = delete;  // nor copied
 };
 
 /// Thrown by work that has obeyed a signal; what() says what was done.

@@ -57,8 +57,7 @@ class OutputFile {
   /// InputError when no file can be made there.
   explicit OutputFile(std::string path, Links links = Links::followed);
   ~OutputFile();
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
+  OutputFile(OutputFile&&) = delete;  // nor copied
 
   void put(std::string_view text) { (void)fwrite_unlocked(text.data(), 1, text.size(), stream_); }
   /// std::runtime_error when not everything could be written; the earlier file then stays.

@@ -77,9 +77,6 @@ std::optional<Place> place_named_in(std::string_view line, const std::string& fi
   return found;
 }
 
-NumberLine::NumberLine(std::string_view text, Place place, std::string_view format)
-    : rest_(text.substr(0, text.find('#'))), place_(std::move(place)), format_(format) {}
-
 std::uint64_t NumberLine::number(std::string_view what, std::uint64_t most) {
   const std::string_view word = this->word();
   if (word.empty()) refuse(fmt::format("no {}", what), fmt::format("a line has {}", format_));

@@ -44,7 +44,8 @@ class ContentError : public InputError {
 class NumberLine {
  public:
   /// `format` names the contents of a line, for errors.
-  NumberLine(std::string_view text, Place place, std::string_view format);
+  NumberLine(std::string_view text, Place place, std::string_view format)
+      : rest_(text.substr(0, text.find('#'))), place_(std::move(place)), format_(format) {}
 
   [[nodiscard]] bool blank() {
     skip();

@@ -12,11 +12,7 @@
 
 namespace ecube {
 
-namespace {
-
-std::string digits(const XXH128_hash_t& hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
-
-}  // namespace
+static std::string digits(const XXH128_hash_t& hash) { return fmt::format("{:016x}{:016x}", hash.high64, hash.low64); }
 
 std::string hash_of(const std::string& text) { return digits(XXH3_128bits(text.data(), text.size())); }
 

@@ -4,16 +4,6 @@
 
 namespace ecube {
 
-MachineTrace::MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names)
-    : machine_(machine),
-      topology_(topology),
-      outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
-      places_(2 * outputs_ - topology.outputs()),
-      names_(names),
-      worms_(machine.network.switching == Switching::wormhole),
-      links_(std::size_t{topology.nodes()} * places_),
-      programs_(topology.nodes()) {}
-
 void MachineTrace::carry_out(Cycles edge) {
   edge_.clear();
   for (auto* chunk = wheel_.take(); chunk != nullptr; chunk = wheel_.recycle(chunk)) {

@@ -82,7 +82,15 @@ class FileSink : public TraceSink {
 /// Sorts the engine's reports, some of which come ahead of time, and reports the changes to sinks.
 class MachineTrace final : public Observer {
  public:
-  MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names);
+  MachineTrace(const Machine& machine, const Topology& topology, MessageNumbers& names)
+      : machine_(machine),
+        topology_(topology),
+        outputs_(topology.outputs() + machine.node.ports.physical(topology.outputs())),
+        places_(2 * outputs_ - topology.outputs()),
+        names_(names),
+        worms_(machine.network.switching == Switching::wormhole),
+        links_(std::size_t{topology.nodes()} * places_),
+        programs_(topology.nodes()) {}
 
   void add(TraceSink& sink) { sinks_.push_back(&sink); }
   /// The engine will report no more events from before this edge. An event that is reported too late is moved to this

@@ -139,7 +139,7 @@ class RunTrace {
     timeline_.reset();
     std::error_code none;
     std::filesystem::remove(place(request_.file) + ".hier", none);  // of an FST that was not finished
-    for (const std::string& file : request_.files()) fs::remove(place(file), none);
+    for (const std::string& file : request_.files()) std::filesystem::remove(place(file), none);
   }
   /// std::runtime_error unless everything is in its files.
   void write_layout(const Links& links, Cycles end);

@@ -113,14 +113,6 @@ std::string text_of(const OutputId& output, unsigned links) {
   return fmt::format("eject port {}:{}", output.node, output.output - links);
 }
 
-WaitChains::WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names)
-    : links_(topology.outputs()),
-      outputs_(links_ + ports),
-      window_(window),
-      names_(names),
-      holdings_(std::size_t{topology.nodes()} * outputs_),
-      contended_(1) {}
-
 void WaitChains::finish_wait(Contended& at, WayId way, Cycles from, Cycles until) {
   Wait wait{.waiter = ways_[way].name, .output = at.output, .from = from, .until = until};
   wait.holders = static_cast<unsigned>(

@@ -134,7 +134,13 @@ struct Wait {
 class WaitChains final : public Observer {
  public:
   /// `window` limits window_blocked() only.
-  WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names);
+  WaitChains(const Topology& topology, unsigned ports, const TraceWindow& window, MessageNumbers& names)
+      : links_(topology.outputs()),
+        outputs_(links_ + ports),
+        window_(window),
+        names_(names),
+        holdings_(std::size_t{topology.nodes()} * outputs_),
+        contended_(1) {}
 
   void injected(CircuitId id, const CircuitRecord& circuit) override {
     names_.injected(id, circuit);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that all pages share: elements, charts that follow the theme, the clock, tables. This file begins the one
-// script of a page.
+// The parts that all pages share: elements, charts that follow the theme, the clock, tables; the beginning of a page's one script.
 'use strict';
 
 const data = JSON.parse(document.getElementById('data').textContent);

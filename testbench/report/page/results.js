@@ -69,8 +69,7 @@ function resultContents(place, results) {
   const rows = results.map((one) => {
     const { paper, item, about } = resultTitle(one.what);
     const printed = one.checks.filter((check) => check.compared_with === 'print');
-    const agree = printed.filter((check) => check.state === 'agrees').length;
-    const agreed = printed.length === 0 ? 'none in print' : `${agree} of ${printed.length}`;
+    const agreed = printed.length === 0 ? 'none in print' : `${printed.filter((check) => check.state === 'agrees').length} of ${printed.length}`;
     return element('tr', {}, textCells(paper, element('a', { href: `#${one.id}` }, item), about, agreed), state(one.state, stateWords[one.state]));
   });
   place.append(tableOf({}, headings(['paper', 'item', 'what it shows', 'checks that agree with print', 'verdict']), rows));

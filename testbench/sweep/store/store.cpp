@@ -21,18 +21,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Json number_json(double number) {
-  constexpr double exact = 9007199254740992;  // 2^53
-  if (std::abs(number) < exact && number == std::floor(number)) return static_cast<std::int64_t>(number);
-  return number;
-}
-
 std::string axis_text(const StudyPoint& point, const std::vector<AxisScale>& scales) {
   Json axis = Json::object();
   for (std::size_t i = 0; i < point.axis.size(); ++i) {
     const std::string& text = point.axis[i].value;
     const std::optional<ScaledValue> number = scales[i].numeric ? scaled(text) : std::nullopt;
-    axis[point.axis[i].key] = number ? number_json(number->number) : Json(text);
+    Json& value = axis[point.axis[i].key] = text;
+    if (!number) continue;
+    value = number->number;
+    constexpr double exact = 9007199254740992;  // 2^53
+    const bool whole = std::abs(number->number) < exact && number->number == std::floor(number->number);
+    if (whole) value = static_cast<std::int64_t>(number->number);
   }
   return axis.dump();
 }

@@ -94,8 +94,7 @@ class StoreDatabase {
  public:
   /// `file` names the store in errors.
   explicit StoreDatabase(SQLite::Database database, std::string file = {}, bool quiet = false);
-  StoreDatabase(const StoreDatabase&) = delete;
-  StoreDatabase& operator=(const StoreDatabase&) = delete;
+  StoreDatabase(StoreDatabase&&) = delete;  // nor copied
 
   [[nodiscard]] SQLite::Database& sql() { return database_; }
   bool step(SQLite::Statement& statement) {

@@ -98,31 +98,4 @@ std::vector<const clocked::Breakable*> selected_signals(const sc_core::sc_object
   return signals;
 }
 
-WaveSink::WaveSink(std::unique_ptr<WaveWriter> writer, const WaveTime& time, const TraceWindow& window,
-                   const TraceSelection& selection, const HierarchyNames& names, const Topology& topology)
-    : writer_(std::move(writer)), time_(time), window_(window), outputs_(selection.outputs()) {
-  const NodeId nodes = topology.nodes();
-  links_.resize(std::size_t{nodes} * outputs_);
-  programs_.resize(nodes);
-  for (NodeId node = 0; node < nodes; ++node) {
-    if (selection.program(node)) {
-      const std::string name = writer_->enter_scopes(names.program(node));
-      programs_[node].signals = {writer_->state(name, "program_state", program_state_names),
-                                 writer_->number("phase", 16), writer_->number("step", 24)};
-      if (topology.planes() != 0) {
-        programs_[node].signals.push_back(writer_->state("tuning", "tuning_state", tuning_state_names));
-      }
-    }
-    for (unsigned output = 0; output < outputs_; ++output) {
-      if (!selection.output(node, output)) continue;
-      const std::string name = writer_->enter_scopes(scope_of(names, topology, {node, output}) + ".state");
-      Shown& link = links_[std::size_t{node} * outputs_ + output];
-      link.signals = {writer_->state(name, "link_state", link_state_names), writer_->text("owner"),
-                      writer_->number("waiting", 8), writer_->number("bytes", 40)};
-      link.values[1] = CircuitName{};
-    }
-  }
-  writer_->leave_scopes();
-}
-
 }  // namespace ecube

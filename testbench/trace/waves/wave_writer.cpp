@@ -161,8 +161,7 @@ class FstWriter final : public WaveWriter {
   ~FstWriter() override {
     if (context_ != nullptr) fstWriterClose(context_);
   }
-  FstWriter(const FstWriter&) = delete;
-  FstWriter& operator=(const FstWriter&) = delete;
+  FstWriter(FstWriter&&) = delete;  // nor copied
 
   void enter(const std::string& scope) override {
     fstWriterSetScope(context_, FST_ST_VCD_MODULE, scope.c_str(), nullptr);

@@ -19,8 +19,7 @@ class WaveWriter {
   using Signal = std::uint32_t;
 
   virtual ~WaveWriter() = default;
-  WaveWriter(const WaveWriter&) = delete;
-  WaveWriter& operator=(const WaveWriter&) = delete;
+  WaveWriter(WaveWriter&&) = delete;  // nor copied
 
   virtual void enter(const std::string& scope) = 0;
   virtual void leave() = 0;
