@@ -2,6 +2,7 @@
 // The whole machine as modules with pins on a clock.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <systemc>
