@@ -293,14 +293,9 @@ void ClockedCube::rise() {
   events_ += clocked_.size();
 }
 
-/// What a node needs is fetched while the node before is clocked.
 void ClockedCube::clock_nodes() {
-  const std::size_t ahead = nodes_.size() > 64 ? 1 : nodes_.size();
   for (std::size_t i = 0; i < clocked_.size(); ++i) {
-    if (i + ahead < clocked_.size()) {
-      const NodeId next = clocked_[i + ahead];
-      lines_.fetch(lines_of_[next], lines_of_[next + 1]);
-    }
+    fetch(i + 1, lines_.size());
     nodes_[clocked_[i]].clock_edge();
   }
 }
@@ -308,7 +303,9 @@ void ClockedCube::clock_nodes() {
 void ClockedCube::fall() {
   if (!setting_.shape.worms) cut_words(false);
   bool routers_only = awake_.empty() && core_clocked_.empty();
-  for (const NodeId id : clocked_) {
+  for (std::size_t i = 0; i < clocked_.size(); ++i) {
+    const NodeId id = clocked_[i];
+    fetch(i + 4, 5);
     clk_[id].set(false);
     nodes_[id].lower_port_clocks();
     nodes_[id].look();

@@ -2,6 +2,7 @@
 // The whole machine as modules with pins on a clock.
 #pragma once
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <systemc>
@@ -78,6 +79,14 @@ class ClockedCube : public sc_core::sc_module,
     if (fault_.empty()) fault_ = what + ", at cycle " + std::to_string(scheduled_);
   }
   void note_lines();
+  /// Fetches, where there are many nodes, what an edge needs of node `next` among those that are clocked: at most
+  /// `most` lines, those of the node itself first.
+  void fetch(std::size_t next, std::size_t most) const {
+    constexpr std::size_t many = 64;
+    if (nodes_.size() <= many || next >= clocked_.size()) return;
+    const NodeId id = clocked_[next];
+    lines_.fetch(lines_of_[id], std::min(lines_of_[id] + most, lines_of_[id + 1]));
+  }
   void clock_nodes();
   enum class Phase : std::uint8_t { reset, reset_low, settle, rise, edge, fall };
   void simulate() override;

@@ -247,8 +247,8 @@ void Node::lower_port_clocks() {
 
 void Node::needed(CacheLines& lines) const {
   lines.add(&id_, &port_clk_ + 1);
-  lines.add(port_calls_.data(), port_calls_.data() + port_calls_.size());
   lines.add(clk_, clk_ + 1);
+  lines.add(port_calls_.data(), port_calls_.data() + port_calls_.size());
   if (router_call_ != nullptr) router_call_->needed(lines);
   for (const ClockedByCall* const port : port_calls_) {
     if (port != nullptr) port->needed(lines);

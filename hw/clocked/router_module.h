@@ -103,7 +103,8 @@ class RouterModule : public Pins, public ClockedByCall {
   }
 
   [[nodiscard]] RouterWires read_wires() {
-    RouterWires wires{Lines<Wire>(words_)};
+    RouterWires wires{Lines<Wire>(this->shape().lines())};
+    for (unsigned i = 0; i < words_.size(); ++i) wires.wire[i] = *words_[i];
     // What has not changed is known from the edge before.
     const LineMask changed = told ? std::exchange(changed_bits, 0) : ~LineMask{0};
     for_each_bit(changed & ~LineMask{0} >> (max_lines - words_.size()), [&](unsigned o) {
@@ -148,9 +149,9 @@ class RouterModule : public Pins, public ClockedByCall {
     if (value != std::exchange(driven, value) || *reset_) pin.write(value);
   }
 
-  const bool* reset_ = nullptr;      ///< the value of rst_i
-  std::vector<const Wire*> words_;   ///< [input] the values of the signals
-  WireWriters writers_;              ///< [output]
+  const bool* reset_ = nullptr;     ///< the value of rst_i
+  std::vector<const Wire*> words_;  ///< [input] the values of the signals
+  WireWriters writers_;             ///< [output]
   Cycles route_delay_ = 1;
   LineMask back_ = 0;
   /// What the pins have been driven to.

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
-#include <span>
 #include <string>
 #include <systemc>
 #include <type_traits>
@@ -33,10 +32,6 @@ class Lines {
 
  public:
   explicit Lines(unsigned count = max_lines) : count_(count) { std::uninitialized_value_construct_n(begin(), count); }
-  /// A copy of what lies at these places.
-  explicit Lines(std::span<const T* const> places) : count_(static_cast<unsigned>(places.size())) {
-    for (unsigned line = 0; line < count_; ++line) std::construct_at(&items_[line], *places[line]);
-  }
   Lines(const Lines& other) : count_(other.count_) { std::uninitialized_copy_n(other.begin(), count_, begin()); }
   Lines& operator=(const Lines& other) {
     count_ = other.count_;

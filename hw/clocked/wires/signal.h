@@ -9,14 +9,13 @@
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
-#include <new>
-#include <sys/mman.h>
 #include <systemc>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "models/machine/cube.h"
+#include "models/machine/huge_pages.h"
 
 namespace ecube::clocked {
 
@@ -159,25 +158,19 @@ class Signal final : public sc_core::sc_signal<T>, public Sticking<T> {
 template <typename T>
 using Signals = sc_core::sc_vector<Signal<T>>;
 
-/// Memory in large pages, where the system has them.
-class LargePages final : public std::pmr::memory_resource {
-  static constexpr std::align_val_t page{std::size_t{2} << 20};
-  void* do_allocate(std::size_t bytes, std::size_t /*alignment*/) override {
-    void* const memory = ::operator new(bytes, page);
-    (void)madvise(memory, bytes, MADV_HUGEPAGE);  // of no effect where it fails
-    return memory;
-  }
-  void do_deallocate(void* memory, std::size_t /*bytes*/, std::size_t /*alignment*/) override {
-    ::operator delete(memory, page);
+class HugePages final : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t /*alignment*/) override { return allocate_pages(bytes); }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) override {
+    release_pages(memory, bytes);
   }
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-/// Memory of what edges of all nodes go through. Nothing is given back before the program ends: a SystemC process makes
-/// its modules once.
+/// Memory of what edges of all nodes go through: thousands of nodes have more small pages than the TLB. Nothing is given
+/// back, also as the program ends: a SystemC process makes its modules once, and may keep some to its end.
 inline std::pmr::memory_resource& edge_memory() {
-  static LargePages pages;
-  static std::pmr::monotonic_buffer_resource memory(std::size_t{2} << 20, &pages);
+  static auto* const pages = new HugePages;
+  static auto& memory = *new std::pmr::monotonic_buffer_resource(huge_page, pages);
   return memory;
 }
 
@@ -198,12 +191,12 @@ class CacheLines {
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   /// Begins to fetch the lines from number `first` to `end` - 1.
   void fetch(std::size_t first, std::size_t end) const {
-    for (; first < end; ++first) __builtin_prefetch(lines_[first]);
+    for (; first < end; ++first) fetch_to_read(lines_[first]);
   }
 
  private:
   static constexpr std::size_t line = 64;
-  std::vector<const void*> lines_;
+  Table<const void*> lines_;
 };
 
 /// A module whose owner may clock it by a call at every edge: in the delta cycle in which a process at clk_i would run,
@@ -223,7 +216,10 @@ class ClockedByCall : public InEdgeMemory {
 };
 
 /// The clock of a node: it rises at the edges at which the node is clocked. Nobody is notified but those who wait.
-class Clock final : public InEdgeMemory, public sc_core::sc_object, public sc_core::sc_signal_in_if<bool>, public Breakable {
+class Clock final : public InEdgeMemory,
+                    public sc_core::sc_object,
+                    public sc_core::sc_signal_in_if<bool>,
+                    public Breakable {
  public:
   explicit Clock(const char* name) : sc_core::sc_object(name) {}
   [[nodiscard]] const char* kind() const override { return "clock"; }

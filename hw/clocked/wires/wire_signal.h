@@ -65,10 +65,10 @@ class WireBank final : public sc_core::sc_prim_channel {
     Wire word;
   };
   NodeSet& awake_;
-  std::vector<Word> words_;
+  Table<Word> words_;
   std::vector<WireSignal*> signals_;
-  std::vector<Written> written_;  ///< since the last update, in order
-  bool asked_ = false;            ///< some signal has been stuck or watched
+  Table<Written> written_;  ///< since the last update, in order
+  bool asked_ = false;      ///< some signal has been stuck or watched
 };
 
 /// One signal of a bank.
