@@ -42,6 +42,8 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   fetch_ahead_.reset();
   wheel_.reset();
 
+  constexpr std::size_t nodes_in_cache = 256;
+  scattered_ = nodes > nodes_in_cache;
   now_ = last_early_ = 0;
   events_ = specials_ = 0;
   overlaps_ = false;
@@ -78,8 +80,6 @@ void Engine::find_features() {
       .observer = observer_ != nullptr,
   };
   calls_are_noted_ = features_.observer || features_.planes;
-  constexpr std::size_t nodes_in_cache = 256;
-  scattered_ = counts_.size() > nodes_in_cache && !features_.arrivals;
   known_ = 0;
   while (known_ < event::known_features.size() && (asks_ || features_ != event::known_features[known_])) ++known_;
 }
@@ -129,18 +129,6 @@ void Engine::step(Cycles now) {
   // 5. Messages without a receive.
   if (!doubtful_.empty()) lose_unreceived();
   end_.reach(now_);
-  if (scattered_) fetch_next();
-}
-
-/// Where cycles have few events, what an event needs is fetched one cycle ahead of it.
-void Engine::fetch_next() const {
-  constexpr std::size_t few = 8;
-  const Cycles next = wheel_.next_cycle();
-  if (next == never) return;
-  const std::span<const Event> events = wheel_.first_of(next);
-  for (const Event& event : events.first(std::min(few, events.size()))) {
-    if (event.kind == Kind::completed) fetch_ahead_.completes_soon(*event.operation);
-  }
 }
 
 /// Rule 8.2 for the events from `due` on, and for further events that they cause at this edge: work of zero cycles also

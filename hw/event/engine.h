@@ -108,7 +108,6 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   // engine.cpp: the order of work within a cycle, and the view of programs
   void find_features();
   void accept_arrived();
-  void fetch_next() const;
   void serve_interfaces(Wheel::Chunk* due);
   bool serve_due(Wheel::Chunk* due);
   void continue_programs(Wheel::Chunk* due);
@@ -263,7 +262,7 @@ class Engine final : public NodePorts, private event::WormClient, private event:
   std::size_t known_ = event::known_features.size();  ///< which of these they are: see by_features()
   bool asks_ = false;
   bool calls_are_noted_ = false;  ///< by an observer or by planes
-  bool scattered_ = false;        ///< the operations of all nodes are more than the cache holds
+  bool scattered_ = false;        ///< data are fetched ahead: operations of all nodes are more than the cache holds
 
   event::Circuits circuits_;
   event::Statistics statistics_;

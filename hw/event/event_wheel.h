@@ -134,12 +134,6 @@ class EventWheel {
       enter_span();
   }
 
-  /// The first events of a cycle of the window, while it has not come: to fetch what they will need.
-  [[nodiscard]] std::span<const Event> first_of(Cycles at) const {
-    Chunk* const chunk = at - now_ < window ? buckets_[at % window].head : nullptr;
-    return chunk == nullptr ? std::span<const Event>{} : chunk->filled();
-  }
-
   /// Detaches the events of the current cycle. The caller returns every chunk by recycle() or refile().
   [[nodiscard]] Chunk* take() {
     const std::size_t index = now_ % window;
