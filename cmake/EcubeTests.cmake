@@ -5,11 +5,13 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 include(GoogleTest)
 
-# ecube_tests(ROOM [LIBS target...] [HEADERS header...] [HEADERS_OF room] [DEPENDS target...] [PREFIX text] [STARTS_PROGRAMS] [OPTIMISED source...]
-#             [ALL_CASES filter...] [LONG filter...] [UNSANITIZED regex...] [SLOW regex...] SOURCES source...)
+# ecube_tests(ROOM [LIBS target...] [FIRST library...] [HEADERS header...] [HEADERS_OF room] [DEPENDS target...] [PREFIX text] [STARTS_PROGRAMS]
+#             [OPTIMISED source...] [ALL_CASES filter...] [LONG filter...] [UNSANITIZED regex...] [SLOW regex...] SOURCES source...)
 #
 # The program ROOM_tests. CTest runs each of its tests in a process of its own, because a SystemC process can elaborate only once.
 #   STARTS_PROGRAMS  its tests run none of the project's code in their own process, and are compiled without sanitizers
+#   FIRST        these of the libraries are linked whole and before the tests: of an inline function the linker takes the first that it
+#                meets, and those of the tests are not optimised
 #   HEADERS      are precompiled besides those of every test
 #   HEADERS_OF   the headers that were precompiled for that room's program serve this one
 #   ALL_CASES    these tests take some of their cases by default; a long test, All.NAME, takes all of them (tests/effort.h)
@@ -18,7 +20,7 @@ include(GoogleTest)
 #   SLOW         these take seconds: CTest starts them first, so that no processor waits for the last of them
 # ALL_CASES and LONG are filters of GoogleTest.
 function(ecube_tests room)
-  cmake_parse_arguments(arg "STARTS_PROGRAMS" "PREFIX;HEADERS_OF" "LIBS;HEADERS;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "STARTS_PROGRAMS" "PREFIX;HEADERS_OF" "LIBS;FIRST;HEADERS;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
   set(program ${room}_tests)
   add_executable(${program} ${arg_SOURCES})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -30,6 +32,10 @@ function(ecube_tests room)
     if(arg_STARTS_PROGRAMS)
       target_compile_options(${program} PRIVATE -fno-sanitize=all)
     endif()
+  endif()
+  if(arg_FIRST)
+    list(TRANSFORM arg_FIRST REPLACE ".+" "$<TARGET_FILE:\\0>" OUTPUT_VARIABLE first)
+    target_link_options(${program} PRIVATE LINKER:--whole-archive ${first} LINKER:--no-whole-archive)
   endif()
   if(arg_DEPENDS)
     add_dependencies(${program} ${arg_DEPENDS})

@@ -52,7 +52,7 @@ class TestBuild:
         return kept
 
     def is_mutated(self, word):
-        return word.endswith(".a") and word.split("/")[0] in self.mutated
+        return word.endswith(".a") and word.removeprefix(f"{self.build}/").split("/")[0] in self.mutated
 
     def libraries(self):
         """Units of the libraries that are mutated."""
