@@ -9,7 +9,7 @@
 
 /// The right one, unless the environment plants what is wrong for this claim.
 template <class Value>
-[[nodiscard]] Value judged(std::string_view claim, Value right, std::type_identity_t<Value> wrong) {
+[[nodiscard]] Value claimed(std::string_view claim, Value right, std::type_identity_t<Value> wrong) {
   const char* const planted = std::getenv("ECUBE_PLANTED");
   return planted != nullptr && claim == planted ? wrong : right;
 }

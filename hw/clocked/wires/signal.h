@@ -166,8 +166,8 @@ class HugePages final : public std::pmr::memory_resource {
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };
 
-/// Memory of what edges of all nodes go through: thousands of nodes have more small pages than the TLB. Nothing is given
-/// back, also as the program ends: a SystemC process makes its modules once, and may keep some to its end.
+/// Memory of what edges of all nodes go through: thousands of nodes have more small pages than the TLB. Nothing is
+/// given back, also as the program ends: a SystemC process makes its modules once, and may keep some to its end.
 inline std::pmr::memory_resource& edge_memory() {
   static auto* const pages = new HugePages;
   static auto& memory = *new std::pmr::monotonic_buffer_resource(huge_page, pages);

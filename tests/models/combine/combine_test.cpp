@@ -107,7 +107,7 @@ TEST(CombineCost, OfTheThreeVersionsIsThePapersForMultiplesOfP) {
       EXPECT_NEAR(cost(problem, p, Strategy::halving(dim)), v3, 1e-9 * v3);
       CombineProblem to_root = problem;
       to_root.target = CombineTarget::root;
-      EXPECT_NEAR(tree_cost(to_root, p).terms.total(), judged("V26", v2, v1), 1e-9 * v2);
+      EXPECT_NEAR(tree_cost(to_root, p).terms.total(), claimed("V26", v2, v1), 1e-9 * v2);
       EXPECT_NEAR(cost(to_root, p, Strategy::full(dim)), v2, 1e-9 * v2);
       EXPECT_NEAR(cost(to_root, p, Strategy::halving(dim)), v3, 1e-9 * v3);
       for (unsigned k = 0; k <= dim; ++k) {
@@ -151,7 +151,7 @@ TEST(CombineCost, OfManyPortsDividesTransmissionByTheirNumber) {
       const auto n = static_cast<double>(items);
       for (unsigned from = 0; from <= dim; ++from) {
         EXPECT_NEAR(cost({.dim = dim, .items = items, .ports = ports(k)}, p, Strategy::halving_from(from, dim)),
-                    corollary_4(dim, judged("V43", from, dim), n, 7, judged("V42", 3.0 / k, 3), 1), 1e-9 * n);
+                    corollary_4(dim, claimed("V43", from, dim), n, 7, claimed("V42", 3.0 / k, 3), 1), 1e-9 * n);
       }
     }
 }
@@ -252,8 +252,8 @@ TEST(CombineBest, IsTheLeastOfAllStrategies) {
     }
     const bool root = problem.target == CombineTarget::root;
     double least = std::numeric_limits<double>::infinity();
-    for (std::uint32_t strategy = 0; strategy < judged("V13", nodes, nodes / 2); ++strategy) {
-      least = std::min(least, recursion(parts, problem.dim - 1, strategy, judged("V28", root, !root), p));
+    for (std::uint32_t strategy = 0; strategy < claimed("V13", nodes, nodes / 2); ++strategy) {
+      least = std::min(least, recursion(parts, problem.dim - 1, strategy, claimed("V28", root, !root), p));
     }
     const Strategy best = best_strategy(problem, p);
     std::uint32_t bits = 0;
@@ -306,7 +306,7 @@ TEST(CombineRule, AtRunTimeDecidesAsTheorem1ForMultiplesOfP) {
     for (std::uint32_t k = 1; k <= dim; ++k)
       for (std::uint64_t multiple = 1; multiple < 400; multiple += 1 + multiple / 5) {
         const CombineProblem problem{.dim = dim, .items = (multiple * k) << dim, .ports = ports(k)};
-        const HalvingRule rule = HalvingRule::run_time(judged("V23", 525, 52), 2, 0.35, k);
+        const HalvingRule rule = HalvingRule::run_time(claimed("V23", 525, 52), 2, 0.35, k);
         EXPECT_NEAR(combine_cost(problem, p, rule).terms.total(), cost(problem, p, best_strategy(problem, p)), 1e-6)
             << dim << " " << k << " " << multiple;
       }

@@ -119,7 +119,7 @@ TEST(Terms, AreWhatANodeSendsAndMoves) {
 TEST(Terms, OfAPhaseDoNotDependOnItsPlace) {
   const ExchangeParameters p = ipsc860(6);
   ExchangeTerms sum = phase_cost(1, 6, 40, p, {});
-  sum += phase_cost(judged("N19", 3U, 1U), 6, 40, p, {});
+  sum += phase_cost(claimed("N19", 3U, 1U), 6, 40, p, {});
   sum += phase_cost(2, 6, 40, p, {});
   EXPECT_DOUBLE_EQ(sum.total(), cost({3, 2, 1}, 40, p));
 }

@@ -116,7 +116,7 @@ TEST(Hull, FindsTheBestPartitionOfEveryBlock) {
     const Hull hull(dim, hull_parameters(p, dim, options));
     for (unsigned point = 0; point < 20; ++point) {
       const double bytes = std::exp2(static_cast<double>(random() % 2400) / 100 - 4);
-      const Partition found = hull.partition(hull.at_block(judged("N30", bytes, 2 * bytes)));
+      const Partition found = hull.partition(hull.at_block(claimed("N30", bytes, 2 * bytes)));
       const double least =
           exchange_cost(best_partition(Topology::cube(dim), bytes, p, options), bytes, p, options).total();
       EXPECT_NEAR(exchange_cost(found, bytes, p, options).total() / least, 1, 1e-12)
@@ -179,7 +179,7 @@ TEST(Hull, WithRealHopsIsThatOfTheAverageWhereDistanceCostsTheSameEverywhere) {
   dearer.delta_hop_us = 20;
   for (unsigned dim = 1; dim <= 20; ++dim) {
     const Hull average(dim, hull_parameters(p, dim, {}));
-    const std::vector<RealHopsFace> real = real_hops_hull(Topology::cube(dim), judged("N9", p, dearer), {});
+    const std::vector<RealHopsFace> real = real_hops_hull(Topology::cube(dim), claimed("N9", p, dearer), {});
     ASSERT_EQ(real.size(), average.faces().size()) << dim;
     for (std::size_t i = 0; i < real.size(); ++i) {
       EXPECT_EQ(real[i].partition, average.partition(average.faces()[i])) << dim;

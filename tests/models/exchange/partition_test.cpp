@@ -94,7 +94,7 @@ TEST(Phases, SpanTheBitsTheOrderSays) {
     for (const Phase& phase : phases(partition, order)) result.push_back(phase.subcube().low);
     return result;
   };
-  EXPECT_EQ(lows(judged("N16", BlockOrder::high, BlockOrder::low)), (std::vector<unsigned>{5, 2, 0}));
+  EXPECT_EQ(lows(claimed("N16", BlockOrder::high, BlockOrder::low)), (std::vector<unsigned>{5, 2, 0}));
   EXPECT_EQ(lows(BlockOrder::low), (std::vector<unsigned>{0, 1, 4}));
   EXPECT_EQ(lows(BlockOrder::inplace), (std::vector<unsigned>{5, 2, 0}));
   const Phase second = phases(partition, BlockOrder::high)[1];
@@ -164,7 +164,7 @@ TEST(DataMovement, DividesTheSlotsAmongTheSubcube) {
         std::set<NodeId> seen;
         for (NodeId q = 0; q < phase.size(); ++q) {
           const SlotRuns sent = phase.slots(q);
-          EXPECT_EQ(sent.count(), judged<NodeId>("B14", 64, 32) / phase.size());
+          EXPECT_EQ(sent.count(), claimed<NodeId>("B14", 64, 32) / phase.size());
           for (NodeId i = 0; i < sent.count(); ++i) {
             EXPECT_TRUE(seen.insert(sent[i]).second);
             EXPECT_TRUE(i == 0 || sent[i - 1] < sent[i]);

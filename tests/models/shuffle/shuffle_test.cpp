@@ -70,8 +70,8 @@ TEST(DimensionPermutation, KnowsPermutationsByName) {
 TEST(DimensionPermutation, FactorsIntoConstituentsAndAVirtualPart) {
   // Figure 7 in kind: two blocks of processor dimensions, three storage dimensions, one cycle.
   std::vector<std::string> cycles = {"p3,p2,s2,s0,p1,p0,s1"};
-  cycles = judged("J23", cycles, {"p3,p2,s2", "s0,p1,p0,s1"});
-  cycles = judged("J40", cycles, {"s2,s0,p3,p2,s1,p1,p0"});
+  cycles = claimed("J23", cycles, {"p3,p2,s2", "s0,p1,p0,s1"});
+  cycles = claimed("J40", cycles, {"s2,s0,p3,p2,s1,p1,p0"});
   const Factors factors = factor(DimensionPermutation::parse(cycles, "", 4, 8));
   ASSERT_EQ(factors.mixed.size(), 2U);
   EXPECT_EQ(factors.mixed[0].dims, (std::vector<unsigned>{0, 1}));
@@ -139,8 +139,8 @@ TEST(ShufflePlan, MovesEveryElementToItsPlaceBySchedulesOfEveryKind) {
         for (RowSchedule schedule : {one_port_schedule(orders, rows), pipelined_schedule(orders, rows),
                                      concurrent_schedule(orders, rows), limited_schedule(orders, rows, 2)}) {
           for (ScheduleRow& row : schedule.rows) {
-            row.half = judged("J54", row.half, 0);
-            for (RowEntry& entry : row.entries) entry.extra = judged("J60", entry.extra, false);
+            row.half = claimed("J54", row.half, 0);
+            for (RowEntry& entry : row.entries) entry.extra = claimed("J60", entry.extra, false);
           }
           const ShufflePlan plan(factor(permutation).mixed, k, 1, schedule);
           EXPECT_EQ(plan.steps().size(), schedule.steps);
@@ -423,8 +423,8 @@ TEST(ShuffleFormula, OfTheAlgorithmsOfThePaperIsNeverBeatenByItsBaselines) {
     for (std::uint32_t order = 1; order <= 5; ++order)
       for (std::uint64_t rows = 1U << (beta - 1); rows <= 64; rows += 1U << (beta - 1)) {
         const Orders orders(beta, order);
-        EXPECT_LE(judged("J71", pipelined_steps(orders, rows), rows * beta * order), aapc_steps(orders, rows));
-        EXPECT_LE(concurrent_steps(orders, rows), judged("J72", concurrent_aapc_steps(beta, order, rows), rows));
+        EXPECT_LE(claimed("J71", pipelined_steps(orders, rows), rows * beta * order), aapc_steps(orders, rows));
+        EXPECT_LE(concurrent_steps(orders, rows), claimed("J72", concurrent_aapc_steps(beta, order, rows), rows));
       }
 }
 

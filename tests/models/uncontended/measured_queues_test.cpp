@@ -72,7 +72,7 @@ TEST(MeasuredQueues, OfCombinesTakeWhatTheEquationsSay) {
   for (const Fields& row : rows) {
     CombineProblem problem;
     problem.dim = number(row[0]);
-    problem.ports = ports_of(judged("V46", row[1], "one"));
+    problem.ports = ports_of(claimed("V46", row[1], "one"));
     problem.items = number(row[2]);
     problem.startups = Startups::queued;
     problem.target = row[4] == "root" ? CombineTarget::root : CombineTarget::all;

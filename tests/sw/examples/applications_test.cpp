@@ -113,7 +113,7 @@ TEST(Applications, TransformByEveryPartitionInEveryOrderInPiecesWithAndWithoutOv
       for (const char* const overlap : {"on", "off"})
         for (const bool computes_meanwhile : {true, false}) {
           expect_right({entry<Fft>(), dim, {{"pieces", pieces}, {"overlap", overlap}}, computes_meanwhile},
-                       judged<Fault>("B7", {}, lose));
+                       claimed<Fault>("B7", {}, lose));
         }
   }
 }
@@ -124,7 +124,7 @@ TEST(Applications, TransposeAndSweepSquaresThatNodesDivide) {
       const std::string n = std::to_string(multiple << dim);
       for (const char* const partition : {"best", "alone", "direct", "standard"}) {
         expect_right({entry<Transpose>(), dim, {{"n", n}, {"partition", partition}}});
-        expect_right({entry<Adi>(), dim, {{"n", n}, {"partition", partition}}}, judged<Fault>("B6", {}, lose));
+        expect_right({entry<Adi>(), dim, {{"n", n}, {"partition", partition}}}, claimed<Fault>("B6", {}, lose));
       }
     }
 }
@@ -185,7 +185,7 @@ TEST(Applications, MultiplyMatricesThatNodesDivide) {
       for (const char* const partition : {"best", "alone", "direct", "standard"}) {
         const std::string n = std::to_string(3U << dim);
         expect_right({entry<Product>(), dim, {{"n", n}, {"columns", columns}, {"partition", partition}}},
-                     judged<Fault>("B8", {}, lose));
+                     claimed<Fault>("B8", {}, lose));
       }
     }
   }

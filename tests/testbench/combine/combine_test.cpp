@@ -242,7 +242,7 @@ TEST(GlobalCombine, OnTheIdealMachineTakesItsEquationToTheCycle) {
   for (const std::uint32_t engines : {1U, 2U, 3U, std::uint32_t{Ports::n}}) {
     Machine machine = preset_machine("ideal", engines);
     machine.core.combine.compiled = {3, 1};
-    const CombineParameters p = fitted(judged("V1", machine, with_ports(engines)));
+    const CombineParameters p = fitted(claimed("V1", machine, with_ports(engines)));
     for (unsigned dim = 1; dim <= 6; ++dim)
       for (const std::uint64_t items : lengths(dim))
         for (unsigned k = 0; k <= dim; ++k)

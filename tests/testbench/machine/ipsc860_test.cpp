@@ -34,7 +34,7 @@ TEST(Ipsc860, MeasuresThePublishedParametersBack) {
 
 TEST(Ipsc860Nx, MeasuresThePublishedParametersBack) {
   const Calibration c = calibration_of("ipsc860-nx");
-  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_us, judged("V30", 136.0, 163.0), 1);
+  EXPECT_WITHIN_PERCENT(c.collective_message.alpha_us, claimed("V30", 136.0, 163.0), 1);
   EXPECT_WITHIN_PERCENT(c.collective_message.alpha_short_us, 75.0, 1);
   EXPECT_WITHIN_PERCENT(c.collective_message.alpha_zero_us, 75.0, 1);
   EXPECT_WITHIN_PERCENT(*c.message.delta_hop_us, 33.0, 1);
@@ -86,7 +86,7 @@ TEST(Ipsc860, PaysForOppositeTransmissionsOneAfterTheOtherUnlessSynchronised) {
   const Machine machine = preset_machine("ipsc860", {"library.protocol=unforced", "library.threshold=1 MB"});
   ExchangeExperiment test = exchange(machine, Partition::direct(4), 4096);
   test.setup.conditions = {.jitter = 800, .seed = 1};  // 20 us, less than network.together
-  test.workload.sync = judged("N51", PairwiseSync::on, PairwiseSync::off);
+  test.workload.sync = claimed("N51", PairwiseSync::on, PairwiseSync::off);
   const ExchangeParameters parameters = bench().calibrate(machine).exchange(4, true);
   const ExchangeMeasurement together = run_exchange(bench(), test, parameters);
   test.workload.sync = PairwiseSync::off;
@@ -101,7 +101,7 @@ TEST(Ipsc860, PaysForOppositeTransmissionsOneAfterTheOtherUnlessSynchronised) {
 TEST(Ipsc860, LosesForcedMessagesUnderJitterOnly) {
   ExchangeExperiment test = exchange(preset_machine("ipsc860"), Partition::direct(4), 16);
   test.workload.barrier = Barrier::none;
-  test.workload.sync = judged("N52", PairwiseSync::off, PairwiseSync::on);
+  test.workload.sync = claimed("N52", PairwiseSync::off, PairwiseSync::on);
   const ExchangeParameters parameters;
   EXPECT_EQ(run_exchange(bench(), test, parameters).run.network.lost, 0U);
   test.setup.conditions = {.jitter = 40'000, .seed = 1};  // 1 ms
@@ -109,7 +109,7 @@ TEST(Ipsc860, LosesForcedMessagesUnderJitterOnly) {
   EXPECT_GT(lost.run.network.lost, 0U);
   EXPECT_EQ(lost.run.result.status, RunResult::Status::stalled);
   test.setup.machine =
-      preset_machine("ipsc860", {judged("N53", "library.protocol=unforced", "library.protocol=forced")});
+      preset_machine("ipsc860", {claimed("N53", "library.protocol=unforced", "library.protocol=forced")});
   EXPECT_EQ(run_exchange(bench(), test, parameters).verified, true);
 }
 

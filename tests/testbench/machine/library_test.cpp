@@ -125,7 +125,7 @@ TEST(Forced, AMessageWithoutAReceiveIsLostAndItsSenderNoticesNothing) {
       co_await node.receive({.from = 1, .bytes = 5});
     }
   };
-  const RunMeasurement m = run(judged("N47", forced(), unforced()), 1, body);
+  const RunMeasurement m = run(claimed("N47", forced(), unforced()), 1, body);
   EXPECT_EQ(m.result.status, RunResult::Status::stalled);
   EXPECT_EQ(m.unfinished, 1U);
   ASSERT_EQ(m.network.lost, 1U);
@@ -154,7 +154,7 @@ Firmware::Body late_receiver(NodeId senders, Bytes bytes) {
 
 TEST(Unforced, AShortMessageIsBufferedAndCopiedWhenItIsReceived) {
   // The receipt delays the computation by 30 cycles; copying 40 bytes takes 80.
-  const RunMeasurement m = run(judged("N48", unforced(), forced()), 1, late_receiver(1, 40));
+  const RunMeasurement m = run(claimed("N48", unforced(), forced()), 1, late_receiver(1, 40));
   EXPECT_EQ(m.result.status, RunResult::Status::finished) << m.result.fault;
   EXPECT_EQ(m.result.cycles, 1000U + 30 + 80);
 }
@@ -172,7 +172,7 @@ TEST(Unforced, ALongMessageReservesRoomFirst) {
     if (node.id() == 1) co_await node.send({.to = 0, .bytes = 50});
     if (node.id() == 0) co_await node.receive({.from = 1, .bytes = 50});
   };
-  const RunMeasurement m = run(judged("N49", unforced(), forced()), 1, body);
+  const RunMeasurement m = run(claimed("N49", unforced(), forced()), 1, body);
   EXPECT_EQ(m.result.cycles, 145U);
   EXPECT_EQ(m.network.circuits, 3U);
   EXPECT_EQ(m.network.control_circuits, 2U);
@@ -215,7 +215,7 @@ TEST(Together, ANodeThatIsSendingAcceptsOnlyWhatBeganWithIt) {
   machine.library.receive_cycles = 0;
   machine.library.protocol = Protocol::none;
   EXPECT_EQ(run(machine, 1, body).result.cycles, 30U + 12 + 100);
-  machine.network.duplex = judged("N50", Duplex::together, Duplex::full);
+  machine.network.duplex = claimed("N50", Duplex::together, Duplex::full);
   machine.network.together_cycles = 17;  // 18 + 17 is not before 35
   EXPECT_EQ(run(machine, 1, body).result.cycles, 30U + 12 + 100);
   machine.network.together_cycles = 16;  // accepted from 119 instead of 35

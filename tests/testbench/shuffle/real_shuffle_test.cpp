@@ -29,7 +29,7 @@ TEST(GeneralisedShuffle, OfA1AndA2BreaksEvenWhereTheFormulaSays) {
       const ShuffleParameters p = bench().calibrate(machine).shuffle(element_bytes, 1);
       // The K of the formula: tau = (sigma - 1) K t_c / 2, or (1 - 1/sigma) K t_c / 2.
       const double k_formula =
-          judged("J87", p.tau_us, 2 * p.tau_us) / a1_a2_break_even_us(order, 1, engines == 1, p.tc_us_per_element);
+          claimed("J87", p.tau_us, 2 * p.tau_us) / a1_a2_break_even_us(order, 1, engines == 1, p.tc_us_per_element);
       std::uint64_t k = unit;
       while (us(k, RealAlgorithm::a2) < us(k, RealAlgorithm::a1)) k += unit;
       EXPECT_GT(k, 4 * unit);
@@ -79,7 +79,7 @@ TEST(GeneralisedShuffle, OfProcessorDimensionsAloneTakesA1) {
             const std::uint64_t steps = engines == 1 ? (order + 1) * pairs
                                         : algorithm == RealAlgorithm::a1
                                             ? (order + 1) * ((pairs + order - 1) / order)
-                                            : pairs + std::max<std::uint64_t>(judged("J76", pairs, 0), order);
+                                            : pairs + std::max<std::uint64_t>(claimed("J76", pairs, 0), order);
             EXPECT_EQ(m.counted.steps, steps);
             if (engines == 1) continue;
             ASSERT_TRUE(is_exact(on_cm2(test))) << permutation.name() << " K " << k;

@@ -103,7 +103,7 @@ TEST(GeneralisedShuffle, BasedOnAapcTakesTheWholeExchangesOfItsFormula) {
           // sigma_r + 3 beta or K/2 + 2 beta.
           if (algorithm == MixedAlgorithm::aapc_concurrent && beta <= 2 && order >= 4 && k > std::uint64_t{8} * beta) {
             EXPECT_EQ(m.counted.steps,
-                      std::max(k / 2 + judged<std::uint64_t>("J69", 2, 0) * beta, std::uint64_t{beta} * (order + 3)));
+                      std::max(k / 2 + claimed<std::uint64_t>("J69", 2, 0) * beta, std::uint64_t{beta} * (order + 3)));
           }
         }
     }
@@ -125,7 +125,7 @@ TEST(GeneralisedShuffle, BasedOnAapcOfDifferentOrdersTakesItsFormula) {
       // divide 3.
       if (orders == Orders{1, 3, 2} || k / 2 % beta != 0) continue;
       const std::uint32_t waiting = std::accumulate(orders.begin(), orders.end(), 0U) - 1;
-      EXPECT_EQ(m.counted.steps, k / 2 + judged("J70", waiting, orders.front())) << k;
+      EXPECT_EQ(m.counted.steps, k / 2 + claimed("J70", waiting, orders.front())) << k;
     }
   }
 }
@@ -175,7 +175,7 @@ TEST(GeneralisedShuffle, ByTranspositionsAndByTwoAapcsTakesWhatTheirExchangesTak
       test.setup.dim = dim;
       if (trial % 2 == 0) test = on_machine(test, with_ports(1));
       test.workload.method = method;
-      test.setup.conditions.jitter = judged<Cycles>(method == ShuffleMethod::two_aapcs ? "J38" : "J39", 0, 40);
+      test.setup.conditions.jitter = claimed<Cycles>(method == ShuffleMethod::two_aapcs ? "J38" : "J39", 0, 40);
       if (method == ShuffleMethod::two_aapcs && permutation.real_order() == 0) continue;
       aapcs += method == ShuffleMethod::two_aapcs ? 1 : 0;
       const ShuffleMeasurement m = run(test);
@@ -241,7 +241,7 @@ TEST(GeneralisedShuffle, OnAnExtendedCubeTakesWhatItsPartsTake) {
           test.setup.dim = (real ? 3 : 4) + extend;
           test = on_machine(test, with_ports(engines));
           test.workload.mixed = engines == 1 ? MixedAlgorithm::one_port : MixedAlgorithm::concurrent;
-          test.workload.extend = judged("J24", extend, 1);
+          test.workload.extend = claimed("J24", extend, 1);
           test.workload.packet = k % 5 == 0 && !real ? 1 : real ? 3 : 1;
           const ShuffleMeasurement m = run(test);
           ASSERT_TRUE(is_exact(m, test)) << permutation.name() << " K " << k << " x " << extend;
@@ -252,7 +252,7 @@ TEST(GeneralisedShuffle, OnAnExtendedCubeTakesWhatItsPartsTake) {
           if (spread % extend != 0) continue;
           const std::vector<std::uint32_t> orders = {4};
           EXPECT_EQ(m.counted.steps,
-                    judged("J34", 2U, 1U) * (k - spread) / extend + concurrent_steps(orders, spread / 2));
+                    claimed("J34", 2U, 1U) * (k - spread) / extend + concurrent_steps(orders, spread / 2));
         }
 }
 
@@ -352,7 +352,7 @@ TEST(GeneralisedShuffle, WithOneMorePortIsNeverSlower) {
   double before = std::numeric_limits<double>::infinity();
   for (std::uint32_t ports = 1; ports <= 6; ++ports) {
     ShuffleExperiment test = experiment(mixed({6}, false), 32, MixedAlgorithm::pipelined);
-    test = on_machine(test, with_ports(judged("J21", judged("J98", ports, 7 - ports), 1)));
+    test = on_machine(test, with_ports(claimed("J21", claimed("J98", ports, 7 - ports), 1)));
     const ShuffleMeasurement m = run(test);
     EXPECT_EQ(m.verified, true);
     EXPECT_EQ(m.run.network.link_blocked.circuits, 0U);
