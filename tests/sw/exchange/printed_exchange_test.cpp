@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Standard and Direct as printed against multiphase with partitions {1,..,1} and {d}.
-#include "sw/exchange/node_exchange.h"
-
 #include "sw/api/firmware.h"
+#include "sw/exchange/node_exchange.h"
 #include "tests/sw/ideal_run.h"
 #include "tests/test.h"
 
