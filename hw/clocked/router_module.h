@@ -75,7 +75,7 @@ class RouterModule : public Pins, public ClockedByCall {
   }
   void needed(CacheLines& lines) const override {
     lines.add(static_cast<const ClockedByCall*>(this), &changed_bits + 1);
-    lines.add(&reset_, &state_.in + 1);
+    lines.add(&reset_, state_.in.end());
     lines.add(state_.out.begin(), state_.out.end());
     lines.add(&state_.events, &state_.events.asking);
     lines.add(words_.data(), words_.data() + words_.size());
