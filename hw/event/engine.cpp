@@ -42,8 +42,6 @@ void Engine::reset(const Machine& machine, unsigned dim, const RunConditions& co
   fetch_ahead_.reset();
   wheel_.reset();
 
-  constexpr std::size_t nodes_in_cache = 256;
-  scattered_ = nodes > nodes_in_cache;
   now_ = last_early_ = 0;
   events_ = specials_ = 0;
   overlaps_ = false;
@@ -80,6 +78,9 @@ void Engine::find_features() {
       .observer = observer_ != nullptr,
   };
   calls_are_noted_ = features_.observer || features_.planes;
+  // Where an arrival is an event, so much is done for a message that only fetches of contents pay.
+  constexpr std::size_t nodes_in_cache = 256;
+  scattered_ = counts_.size() > nodes_in_cache && !features_.arrivals;
   known_ = 0;
   while (known_ < event::known_features.size() && (asks_ || features_ != event::known_features[known_])) ++known_;
 }

@@ -146,7 +146,7 @@ void Engine::accept_arrived() {
         accept(has, id, at);
         return circuits_.aside(id).receiver_ready;
       });
-    } else if (scattered_ && !has->arrivals) {  // fetches do not pay where an arrival is an event
+    } else if (scattered_) {
       fetch_ahead_.while_accepting(ports, [&](const event::Routers::Ejecting& port) { accept_probe(has, port); });
     } else {
       for (const event::Routers::Ejecting& port : ports) accept_probe(has, port);

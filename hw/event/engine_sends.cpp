@@ -60,7 +60,7 @@ CircuitId Engine::make_circuit(CircuitKind kind, Operation& about) {
   if (has->jitter) length += jitter(circuit.source);
   circuit.probe = has->queued ? serve(has, circuit.source, length) : now_ + length;
   ports_.occupy(has, circuit);
-  if (scattered_ && circuit.carries && send != nullptr) {
+  if ((scattered_ || has->arrivals) && circuit.carries && send != nullptr) {
     fetch_to_read(send->outgoing.base);
     if (has->arrivals) fetch_to_read(send->outgoing.base + send->outgoing.run_bytes - 1);
   }
