@@ -24,13 +24,13 @@ RunSetup clocked_setup(const Machine& machine, unsigned dim) {
 
 const std::vector<TrafficMessage> one_message{{.source = 0, .destination = 1, .bytes = 3, .cycle = 0}};
 
-/// Runs `messages` and leaves their waveform in `files`.
+/// Runs `messages` and reads their waveform.
 class Waveforms {
  public:
   FstFile of(TestBench& bench, const RunSetup& setup, const std::vector<TrafficMessage>& messages,
              const TraceWindow& window = {}, const std::vector<std::string>& patterns = {}) {
     RunTrace trace({.format = WaveFormat::fst, .file = directory_ / "w.fst", .window = window, .patterns = patterns},
-                   setup, &files_, bench.traced(setup));
+                   setup, &files, bench.traced(setup));
     bench.observe(&trace.observers());
     bench.trace_signals(trace.signals());
     const TrafficPlan plan(messages, Topology::cube(setup.dim));
@@ -41,12 +41,11 @@ class Waveforms {
     bench.trace_signals(nullptr);
     EXPECT_EQ(m.result.status, RunResult::Status::finished);
     EXPECT_EQ(trace.finish(bench.links(), m.result.cycles), RunTrace::Outcome::whole);
-    return FstFile(files_.file("w.fst"));
+    return FstFile(files.file("w.fst"));
   }
 
  private:
   Directory directory_;
-  StagedFiles files_{directory_ / ""};
 };
 
 std::string bits_of(clocked::WireKind kind) {
