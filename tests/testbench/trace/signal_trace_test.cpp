@@ -29,6 +29,7 @@ class Waveforms {
  public:
   FstFile of(TestBench& bench, const RunSetup& setup, const std::vector<TrafficMessage>& messages,
              const TraceWindow& window = {}, const std::vector<std::string>& patterns = {}) {
+    StagedFiles files(directory_ / "");
     RunTrace trace({.format = WaveFormat::fst, .file = directory_ / "w.fst", .window = window, .patterns = patterns},
                    setup, &files, bench.traced(setup));
     bench.observe(&trace.observers());
