@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Direct exchange on the cube with nothing around it, to measure the cost of testing the features of a machine that
-// the compiler could know. product: on dimensions of four nodes (DIM even); planes: Standard, with a plane for each
-// dimension.
+// the compiler could know. product: on dimensions of four nodes (DIM even); planes: with a tune for each message, on as
+// many planes as there are dimensions.
 //   exchange_alone DIM [plain | watched | ipsc860 | product | planes] [asked]
 // prints the seconds of the best of several runs; `valgrind --tool=callgrind` counts their instructions.
 #include <algorithm>
@@ -55,9 +55,8 @@ int sc_main(int argc, char** argv) {
   cube.ask_features(asked);
   Watcher watcher;
   ecube::ExchangeWorkload workload;
-  workload.partition = known == "planes"
-                           ? ecube::Partition::standard(d)
-                           : ecube::Partition::direct(static_cast<unsigned>(topology.dimensions().size()));
+  workload.partition =
+      ecube::Partition::direct(known == "planes" ? d : static_cast<unsigned>(topology.dimensions().size()));
   workload.bytes = 16;
   double best = 1e9;
   for (int run = 0; run < 5; ++run) {
