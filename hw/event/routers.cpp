@@ -292,7 +292,9 @@ void Routers::lose_probes(Requests* granted, Cycles now) {
     return true;
   };
   for (Requests* chunk = granted; chunk != nullptr; chunk = chunk->next) {
-    chunk->count -= std::ranges::remove_if(chunk->filled(), lost).size();
+    const auto requests = chunk->filled();
+    chunk->count =
+        static_cast<std::uint64_t>(std::remove_if(requests.begin(), requests.end(), lost) - requests.begin());
   }
   std::erase_if(passed_on_, lost);
 }
