@@ -48,7 +48,8 @@ void add_figure_1(MeasuredMachine& machine, unsigned dim, const std::string& pri
     if (is_face) chart.series.push_back(std::move(measured));
   }
   // Faces are drawn on top.
-  std::ranges::stable_partition(chart.series, [](const Series& one) { return one.kind == SeriesKind::outline; });
+  std::stable_partition(chart.series.begin(), chart.series.end(),
+                        [](const Series& one) { return one.kind == SeriesKind::outline; });
   result.within("equation_6", furthest, dim, partitions.size());
   result.text("fastest", printed_faces, braced(faces), dim);
 }
