@@ -303,7 +303,11 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   std::vector<const event::Circuit*> sending(topology_.nodes(), nullptr);
   for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
     const event::Circuit& circuit = circuits_[id];
-    if (circuit.operation != nullptr && circuit.source == circuit.operation->node) sending[circuit.source] = &circuit;
+    if (circuit.operation == nullptr || circuit.source != circuit.operation->node) continue;
+    // Of several the one that has waited longest: numbers of circuits mean nothing.
+    const auto waits = [](const event::Circuit& of) { return std::tuple(of.probe, of.destination, of.tag); };
+    const event::Circuit*& longest = sending[circuit.source];
+    if (longest == nullptr || waits(circuit) < waits(*longest)) longest = &circuit;
   }
   for (NodeId node = 0; node < topology_.nodes() && result.size() < most; ++node) {
     if (end_.has_ended(node)) continue;

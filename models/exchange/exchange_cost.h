@@ -147,7 +147,7 @@ struct ExchangeTerms {
 /// the line then has a break at 2^(dim - part) m = short_bytes.
 ///
 /// The equation assumes that no circuit waits for another, which is true of the XOR schedule. The one-sided schedules
-/// (shift, ordered, random) have the same equation: their time beyond it is contention and idling.
+/// (shift, ordered, random, masks) have the same equation: their time beyond it is contention and idling.
 ///
 /// InputError when the time does not fit a double, from d of about 1,000 up depending on m and parameters; the text
 /// names a dimension up to which every partition can be costed (at most one below the largest).

@@ -116,6 +116,9 @@ bool StagedFiles::become(const std::string& name) {
 
 OutputFile::OutputFile(std::string path, Links links) : path_(std::move(path)) {
   const auto refuse = [&](int reason) {
+    if (links == Links::none) {
+      throw std::runtime_error(fmt::format("{} could not be made: {}", path_, std::strerror(reason)));
+    }
     throw InputError(fmt::format("cannot write {}: {}", ecube::quoted(path_), std::strerror(reason)))
         .hint("give a file in a directory that exists and can be written");
   };

@@ -54,7 +54,7 @@ class OutputFile {
   /// Where there can be none, in a folder of this process's own, the file is written directly.
   enum class Links : std::uint8_t { followed, replaced, none };
 
-  /// InputError when no file can be made there.
+  /// InputError when no file can be made there; std::runtime_error in a folder of this process's own.
   explicit OutputFile(std::string path, Links links = Links::followed);
   ~OutputFile();
   OutputFile(OutputFile&&) = delete;  // nor copied

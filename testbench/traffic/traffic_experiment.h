@@ -34,7 +34,7 @@ struct TrafficArguments {
   NumberOption bytes{"--bytes", "Bytes of a message",       group::common,
                      16,        {0, std::int64_t{1} << 30}, NumberOption::Unit::bytes};
   NumberOption warm_up{"--warm-up",
-                       "Per cent of the time for which all nodes send before the steady state begins",
+                       "Per cent of the sending time before the steady state of --json, studies and reports begins",
                        group::own,
                        20,
                        {0, 90}};

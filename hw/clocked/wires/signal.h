@@ -174,10 +174,13 @@ inline std::pmr::memory_resource& edge_memory() {
   return memory;
 }
 
-/// Objects of a class derived from it lie in edge_memory().
+/// Objects of a class derived from it lie in edge_memory(); under AddressSanitizer each has memory of its own, whose
+/// bounds and use are checked.
 struct InEdgeMemory {
+#ifndef __SANITIZE_ADDRESS__
   static void* operator new(std::size_t bytes) { return edge_memory().allocate(bytes); }
   static void operator delete(void* /*memory*/) {}
+#endif
 };
 
 /// Lines of the cache that an edge needs. Of many nodes they lie too far apart, and are too many, to stay there.

@@ -34,7 +34,8 @@ class WireBank final : public sc_core::sc_prim_channel {
     words_[number].input = static_cast<std::uint8_t>(input);
   }
   void write(std::uint32_t number, const Wire& word);
-  /// As write(), also where the signal is stuck.
+  /// As write(), also where the signal is stuck. A word that is taken back within a delta cycle wakes its reader in
+  /// vain.
   void carry(std::uint32_t number, const Wire& word) {
     if (written_.empty()) request_update();
     written_.push_back({number, word});

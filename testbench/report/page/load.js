@@ -28,13 +28,13 @@ function loadLatency(place, curves) {
   ]);
 }
 
-const steadyWords = 'Steady state: messages that were to be sent after a warm-up of a fifth of the time for which all nodes send, and before the first node has sent its last message; the interval is that of ten batch means (Student\'s t, 95 %).';
+const steadyWords = ({ workload }) => `Steady state: messages that were to be sent after a warm-up of ${workload.warm_up_percent ?? 20} % of the time for which all nodes send, and before the first node has sent its last message; the interval is that of ten batch means (Student's t, 95 %).`;
 
 /** The steady state of a run at one rate. */
-function drawSteadyState(traffic) {
-  const steady = traffic.steady_state;
+function drawSteadyState(summary) {
+  const steady = summary.traffic.steady_state;
   if (!steady) return;
-  const place = section('load', 'Load and latency', steadyWords);
+  const place = section('load', 'Load and latency', steadyWords(summary));
   definitions(place, [
     ['warm-up', `until cycle ${grouped(steady.warm_up_until_cycle)}`], ['window', `until cycle ${grouped(steady.window_until_cycle)}, ${grouped(steady.messages)} messages`], ['drain', `until cycle ${grouped(steady.drained_at_cycle)}`],
     ['latency', `${short(steady.latency_mean_cycles)}${steady.latency_half_width_95_cycles === null ? ' cycles; too few messages for an interval' : ` +- ${short(steady.latency_half_width_95_cycles)} cycles`}`],
@@ -46,13 +46,13 @@ function drawSteadyState(traffic) {
 function drawLoad(run) {
   const { traffic } = run.summary;
   if (!traffic) return;
-  if (!traffic.curve) return drawSteadyState(traffic);
+  if (!traffic.curve) return drawSteadyState(run.summary);
   const { saturation, unloaded_latency_cycles: alone } = traffic.curve;
   const place = section('load', 'Load and latency', 'Latency lasts from the cycle at which a message was to be sent to its reception. A dashed line is the load that the busiest port or link could take if nothing ever waited.');
   place.append(element('p', {}, `Alone, a message takes ${short(alone)} cycles. ${saturation.saturated_at === null ? 'The network keeps up with every rate of this run.' : `The network keeps up ${saturation.keeps_up_at === null ? 'with none of the rates' : `with rate ${short(saturation.keeps_up_at)}`} and is saturated at rate ${short(saturation.saturated_at)}; it accepts ${short(saturation.most_accepted)} at most.`}`));
   loadLatency(place, [['measured', traffic.curve]]);
   const steady = (one, key) => one.steady_state?.[key] ?? null;
-  place.append(element('p', { class: 'note' }, steadyWords));
+  place.append(element('p', { class: 'note' }, steadyWords(run.summary)));
   table(place, 'load.csv', ['rate', 'offered', 'accepted', 'steady mean latency', 'half its 95 % interval', 'mean latency', 'median', '99 %', 'longest', 'waits for links', 'for ports', 'link use in %'],
     traffic.curve.points.map((one) => [one.rate, one.offered, one.accepted, steady(one, 'latency_mean_cycles'), steady(one, 'latency_half_width_95_cycles'), one.latency_cycles.mean, one.latency_cycles.p50, one.latency_cycles.p99, one.latency_cycles.max, one.link_wait_cycles, one.port_wait_cycles, 100 * one.utilisation_mean]));
 }
