@@ -36,7 +36,7 @@ class MirroredRouter final : public RouterPins {
     } else {
       RouterWires wires;
       for (unsigned line = 0; line < shape().lines(); ++line) {
-        wires.wire[mirrored(line)] = mirrored_wire(wire_i[line].read());
+        wires.come(mirrored(line), mirrored_wire(wire_i[line].read()));
         if (acknowledge_i[line].read()) wires.back |= LineMask{1} << mirrored(line);
       }
       next(state_, wires, shape(), route_delay_i.read());

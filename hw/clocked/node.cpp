@@ -92,10 +92,10 @@ void Node::tell_readers() {
   for (unsigned p = 0; p < ports_.size(); ++p) {
     const std::uint32_t port = 1U << p;
     const std::uint32_t line = port << dim_;
-    inject_[p].tell(id_);
+    inject_[p].tell(id_, word_bits(), dim_ + p);
     eject_acknowledge_[p].tell({changed_bits(), line, awake_, worms_});
     inject_acknowledge_[p].tell({&port_changed_, port, awake_, worms_});
-    eject_[p].tell(id_, &port_words_, p);
+    eject_[p].tell(id_, port_words_, p);
     start_[p].tell({&port_changed_, port, awake_});
     engine_[p].tell({&port_changed_, port, awake_});
     port_moving_[p].tell({&port_told_, port});
@@ -115,7 +115,7 @@ void Node::bind_leaving(unsigned dimension, Link& link) {
 void Node::bind_arriving(unsigned dimension, Link& link) {
   wire_i[dimension](link.wire);
   acknowledge_o[dimension](link.acknowledge);
-  link.wire.tell(id_);
+  link.wire.tell(id_, word_bits(), dimension);
 }
 
 void Node::bind_router(const NodeContext& context) {

@@ -108,6 +108,7 @@ class Node final : public InEdgeMemory, public sc_core::sc_module {
   [[nodiscard]] std::uint32_t* changed_bits() {
     return router_call_ != nullptr ? &router_call_->changed_bits : &unread_;
   }
+  [[nodiscard]] std::uint32_t& word_bits() { return router_call_ != nullptr ? router_call_->word_bits : unread_; }
 
   NodeId id_;
   NodeSet::Place awake_;  ///< this node's place among those that are clocked at the next edge

@@ -4,8 +4,6 @@
 
 namespace ecube::clocked {
 
-using Input = RouterState::Input;
-
 RouterState& next(RouterState& after, const RouterWires& wires, const Shape& shape, Cycles route_delay) {
   after.events.clear();
   const unsigned lines = shape.lines();
@@ -22,30 +20,35 @@ RouterState& next(RouterState& after, const RouterWires& wires, const Shape& sha
 
   // 2.2, 3.1: a probe is seen one cycle after it was driven, waits r cycles, and then asks at every edge until it is
   // granted.
+  LineMask waiting = after.seeking;
+  for_each_bit(wires.words, [&](unsigned i) {
+    const Wire& word = wires.wire[i];
+    const LineMask line = LineMask{1} << i;
+    if (word.kind == WireKind::probe) {
+      if (((after.seeking | after.held) & line) != 0) after.events.broken = "a link carries one circuit at a time";
+      after.seeking |= line;
+      after.held &= ~line;
+      after.probe[i] = {word, route_delay};
+      waiting &= ~line;
+      return;
+    }
+    if ((after.held & line) == 0) after.events.broken = "phits come where a circuit is";
+    if (word.kind == WireKind::tail) after.held &= ~line;
+  });
   std::array<LineMask, max_lines> requests;  // [output] of those that are asked for
   LineMask requested = 0;
-  for (unsigned i = 0; i < lines; ++i) {
-    const Wire& wire = wires.wire[i];
-    if (wire.kind > WireKind::probe && after.in[i] != Input::held) {
-      after.events.broken = "phits come where a circuit is";
+  for_each_bit(waiting, [&](unsigned i) {
+    RouterState::Probe& probe = after.probe[i];
+    if (probe.delay > 1) {
+      --probe.delay;
+      return;
     }
-    RouterState::Seeking& in = after.seeking[i];
-    if (wire.kind == WireKind::probe) {
-      if (after.in[i] != Input::idle) after.events.broken = "a link carries one circuit at a time";
-      after.in[i] = Input::seeking;
-      in = {wire, route_delay};
-    } else if (after.in[i] != Input::seeking) {
-      if (wire.kind == WireKind::tail) after.in[i] = Input::idle;
-    } else if (in.delay > 1) {
-      --in.delay;
-    } else {
-      const unsigned output = wanted_output(shape, in.probe.route, i);
-      if ((requested >> output & 1U) == 0) requests[output] = 0;
-      requested |= LineMask{1} << output;
-      requests[output] |= LineMask{1} << i;
-      after.events.ask(i, output);
-    }
-  }
+    const unsigned output = wanted_output(shape, probe.word.route, i);
+    if ((requested >> output & 1U) == 0) requests[output] = 0;
+    requested |= LineMask{1} << output;
+    requests[output] |= LineMask{1} << i;
+    after.events.ask(i, output);
+  });
 
   for (unsigned o = 0; o < lines; ++o) {
     RouterOutput& out = after.out[o];
@@ -62,8 +65,10 @@ RouterState& next(RouterState& after, const RouterWires& wires, const Shape& sha
     out.drive = {};
     if ((requested >> o & 1U) == 0 || !out.arbitrate(requests[o], lines)) continue;
     // 2.3, 8.1: all outputs decide on pointers from before the edge; a probe leaves at the edge at which it is granted.
-    out.drive = onward(shape, after.seeking[out.owner].probe);
-    after.in[out.owner] = Input::held;
+    const LineMask granted = LineMask{1} << out.owner;
+    out.drive = onward(shape, after.probe[out.owner].word);
+    after.seeking &= ~granted;
+    after.held |= granted;
     after.events.grant(out.owner, o);
   }
   return after;
@@ -71,11 +76,11 @@ RouterState& next(RouterState& after, const RouterWires& wires, const Shape& sha
 
 bool moving(const RouterState& state, const Shape& shape) {
   if ((state.events.granted | state.events.released | state.back) != 0) return true;
+  if ((state.seeking & ~state.events.refused) != 0) return true;
   for (unsigned i = 0; i < shape.lines(); ++i) {
     if (state.out[i].drive.kind != WireKind::idle) return true;
-    if (state.in[i] != Input::seeking) continue;
-    const bool refused = (state.events.refused >> i & 1U) != 0;
-    if (!refused || state.out[wanted_output(shape, state.seeking[i].probe.route, i)].owner == nobody) return true;
+    const bool asks = (state.seeking >> i & 1U) != 0;
+    if (asks && state.out[wanted_output(shape, state.probe[i].word.route, i)].owner == nobody) return true;
   }
   return false;
 }

@@ -7,20 +7,24 @@
 namespace ecube::clocked {
 
 struct RouterState {
-  enum class Input : std::uint8_t { idle, seeking, held };
   /// A probe that has come in.
-  struct Seeking {
-    Wire probe{};
+  struct Probe {
+    Wire word{};
     Cycles delay = 0;  ///< cycles until the probe asks, 1 once it does
   };
-  LineMask back = 0;  ///< inputs whose acknowledge is driven
-  Lines<Input> in;
+  LineMask back = 0;     ///< inputs whose acknowledge is driven
+  LineMask seeking = 0;  ///< inputs with a probe that has not been granted
+  LineMask held = 0;     ///< inputs whose circuit has an output
   Lines<RouterOutput> out;
-  Lines<Seeking> seeking;  ///< [input]
+  Lines<Probe> probe;  ///< [input] that seeks
   RouterEvents events;
 
   RouterState() : RouterState(max_lines) {}
-  explicit RouterState(unsigned lines) : in(lines), out(lines), seeking(lines), events(lines) {}
+  explicit RouterState(unsigned lines) : out(lines), probe(lines), events(lines) {}
+  void needed(CacheLines& lines) const {
+    lines.add(this, out.end());
+    events.needed(lines);
+  }
 };
 
 /// Takes the registers over an edge; `route_delay` is r.

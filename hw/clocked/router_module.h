@@ -15,8 +15,15 @@ namespace ecube::clocked {
 
 /// The values that the neighbours and the interface drove before an edge.
 struct RouterWires {
-  Lines<Wire> wire{};  ///< [input]
+  Lines<Wire> wire;    ///< [input]
+  LineMask words = 0;  ///< inputs whose word is not idle
   LineMask back = 0;   ///< outputs against whose link the acknowledge is driven, or of worms the stop
+
+  explicit RouterWires(unsigned lines = max_lines) : wire(lines) {}
+  void come(unsigned input, const Wire& word) {
+    wire[input] = word;
+    words |= LineMask{word.kind != WireKind::idle} << input;
+  }
 };
 
 /// What happened at an edge.
@@ -28,6 +35,7 @@ struct RouterEvents {
   Lines<LineMask> asking;        ///< [input] the output that its probe asks for, if it was refused
 
   explicit RouterEvents(unsigned lines) : asking(lines) {}
+  void needed(CacheLines& lines) const { lines.add(this, &asking); }
   /// Nothing has happened yet at the next edge.
   void clear() { granted = released = refused = 0; }
   void ask(unsigned input, unsigned output) {
@@ -56,8 +64,8 @@ struct RouterOutput {
   }
 };
 
-/// Pins and registers of a router. State has RouterEvents `events`, Lines of outputs `out`, and the inputs `back` whose
-/// acknowledge, or stop, is driven.
+/// Pins and registers of a router. State has RouterEvents `events`, Lines of outputs `out`, the inputs `back` whose
+/// acknowledge, or stop, is driven, and adds what edges need of it.
 template <typename Pins, typename State>
 class RouterModule : public Pins, public ClockedByCall {
  public:
@@ -74,10 +82,9 @@ class RouterModule : public Pins, public ClockedByCall {
     drive_pins();
   }
   void needed(CacheLines& lines) const override {
-    lines.add(static_cast<const ClockedByCall*>(this), &changed_bits + 1);
-    lines.add(&reset_, state_.in.end());
-    lines.add(state_.out.begin(), state_.out.end());
-    lines.add(&state_.events, &state_.events.asking);
+    lines.add(static_cast<const ClockedByCall*>(this), &word_bits + 1);
+    lines.add(&reset_, &state_);
+    state_.needed(lines);
     lines.add(words_.data(), words_.data() + words_.size());
     writers_.needed(lines);
     for (const Wire* const word : words_) lines.add(word, word + 1);
@@ -103,11 +110,11 @@ class RouterModule : public Pins, public ClockedByCall {
   }
 
   [[nodiscard]] RouterWires read_wires() {
-    RouterWires wires{Lines<Wire>(this->shape().lines())};
-    for (unsigned i = 0; i < words_.size(); ++i) wires.wire[i] = *words_[i];
+    const LineMask all = ~LineMask{0} >> (max_lines - words_.size());
+    RouterWires wires(this->shape().lines());
+    for_each_bit(told ? word_bits : all, [&](unsigned i) { wires.come(i, *words_[i]); });
     // What has not changed is known from the edge before.
-    const LineMask changed = told ? std::exchange(changed_bits, 0) : ~LineMask{0};
-    for_each_bit(changed & ~LineMask{0} >> (max_lines - words_.size()), [&](unsigned o) {
+    for_each_bit(told ? std::exchange(changed_bits, 0) & all : all, [&](unsigned o) {
       const LineMask line = LineMask{1} << o;
       back_ = this->acknowledge_i[o].read() ? back_ | line : back_ & ~line;
     });
@@ -118,13 +125,9 @@ class RouterModule : public Pins, public ClockedByCall {
   /// Pins that keep their values are not written, because most do at most edges.
   void drive_pins() {
     LineMask words = 0;
-    for (unsigned i = 0; i < words_.size(); ++i) {
-      const Wire& drive = state_.out[i].drive;
-      const LineMask line = LineMask{1} << i;
-      if (drive.kind != WireKind::idle) words |= line;
-      if (((words | driven_.words) & line) != 0) writers_.write(i, drive);
-    }
-    driven_.words = words;
+    for (unsigned o = 0; o < words_.size(); ++o) words |= LineMask{state_.out[o].drive.kind != WireKind::idle} << o;
+    writers_.write_each(words | std::exchange(driven_.words, words),
+                        [&](unsigned o) -> const Wire& { return state_.out[o].drive; });
     for_each_bit(state_.back ^ driven_.back,
                  [&](unsigned i) { this->acknowledge_o[i].write((state_.back >> i & 1U) != 0); });
     driven_.back = state_.back;
@@ -142,7 +145,7 @@ class RouterModule : public Pins, public ClockedByCall {
     drive(this->granted_o, events.granted, driven_.granted);
     drive(this->released_o, events.released, driven_.released);
     drive(this->refused_o, events.refused, driven_.refused);
-    drive(this->moving_o, moving(state_, this->shape()), driven_.moves);
+    drive(this->moving_o, words != 0 || moving(state_, this->shape()), driven_.moves);
   }
   template <typename T>
   void drive(sc_core::sc_out<T>& pin, T value, T& driven) {

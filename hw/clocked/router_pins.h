@@ -20,11 +20,6 @@ namespace ecube::clocked {
 /// A bit for each input, or each output, of a router.
 using LineMask = std::uint32_t;
 
-/// Calls `visit(number)` for every bit that is set.
-void for_each_bit(std::uint32_t mask, const auto& visit) {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
-}
-
 /// Registers of the inputs or outputs of one router. A copy takes only as long as the lines that the router has.
 template <typename T>
 class Lines {

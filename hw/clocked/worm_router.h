@@ -36,6 +36,11 @@ struct WormRouterState {
 
   WormRouterState() : WormRouterState(max_lines) {}
   explicit WormRouterState(unsigned lines) : in(lines), out(lines), events(lines) {}
+  void needed(CacheLines& lines) const {
+    lines.add(this, in.end());
+    lines.add(out.begin(), out.end());
+    events.needed(lines);
+  }
 };
 
 /// Takes the registers over an edge; `route_delay` is r, `phit_cycles` c.

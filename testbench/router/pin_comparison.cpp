@@ -75,9 +75,9 @@ class Neighbours {
   /// What they drive at an edge, before which they saw `router`.
   [[nodiscard]] RouterWires after(const LoneRouter::Outputs& router) {
     if (mood_.edges-- == 0) draw_mood();
-    RouterWires wires{clocked::Lines<Wire>(shape_.lines())};
+    RouterWires wires(shape_.lines());
     for (unsigned i = 0; i < shape_.lines(); ++i) {
-      wires.wire[i] = word(i, (router.back >> i & 1U) != 0);
+      wires.come(i, word(i, (router.back >> i & 1U) != 0));
       if (answers(i, (router.granted >> i & 1U) != 0)) wires.back |= LineMask{1} << i;
     }
     return wires;
@@ -256,9 +256,9 @@ void edge(WormRouterState& state, const RouterWires& wires, const Shape& shape, 
 
 /// The outputs that input `i` asks for at the next edge.
 LineMask asked(const RouterState& state, const Shape& shape, unsigned i) {
-  const RouterState::Seeking& in = state.seeking[i];
-  if (state.in[i] != RouterState::Input::seeking || in.delay > 1) return 0;
-  return LineMask{1} << wanted_output(shape, in.probe.route, i);
+  const RouterState::Probe& probe = state.probe[i];
+  if ((state.seeking >> i & 1U) == 0 || probe.delay > 1) return 0;
+  return LineMask{1} << wanted_output(shape, probe.word.route, i);
 }
 LineMask asked(const WormRouterState& state, const Shape& shape, unsigned i) {
   const WormRouterState::In& in = state.in[i];

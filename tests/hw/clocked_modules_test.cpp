@@ -27,7 +27,7 @@ struct RouterBench {
   Cycles route_delay = 2;
   void edge(std::initializer_list<std::pair<unsigned, Wire>> wires = {}, std::initializer_list<unsigned> acks = {}) {
     RouterWires in;
-    for (const auto& [input, wire] : wires) in.wire[input] = wire;
+    for (const auto& [input, wire] : wires) in.come(input, wire);
     for (const unsigned output : acks) in.back |= LineMask{1} << output;
     state = next(state, in, one_port, route_delay);
   }
@@ -175,7 +175,7 @@ struct WormBench {
   WormRouterState state;
   void edge(const Wire& word = {}, bool stopped = false) {
     RouterWires wires;
-    wires.wire[1] = word;
+    wires.come(1, word);
     wires.back = stopped ? 1 : 0;
     state = next(state, wires, {.dim = 1, .ports = 1, .worms = true, .buffer = 2}, 1, 2);
   }

@@ -213,9 +213,10 @@ class ClockedByCall : public InEdgeMemory {
 
   bool by_call = false;  ///< to be set before the end of elaboration
   /// Where the owner of the module knows which inputs but words have changed since it was clocked, a bit for each line
-  /// of a router; else all may have.
+  /// of a router, and by which inputs a word comes; else all may have.
   bool told = false;
   std::uint32_t changed_bits = ~std::uint32_t{0};
+  std::uint32_t word_bits = 0;
 };
 
 /// The clock of a node: it rises at the edges at which the node is clocked. Nobody is notified but those who wait.

@@ -13,6 +13,11 @@
 
 namespace ecube::clocked {
 
+/// Calls `visit(number)` for every bit that is set.
+void for_each_bit(std::uint32_t mask, const auto& visit) {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
 /// A trace file that can show names in place of numbers; SystemC's trace files can do so only for an unsigned int.
 class StateTrace {
  public:

@@ -26,14 +26,19 @@ class WireBank final : public sc_core::sc_prim_channel {
     words_.emplace_back();
     return static_cast<std::uint32_t>(signals_.size() - 1);
   }
-  /// As SignalReader, of a module in `node`; `input` is a number.
-  void tell(std::uint32_t number, NodeId node, std::uint32_t* changed = nullptr, unsigned input = 0) {
-    words_[number].told = true;
+  /// The module that reads the signal is in `node`. In `words`, bit `input` is set while a word is there.
+  void tell(std::uint32_t number, NodeId node, std::uint32_t& words, unsigned input) {
+    words_[number].words = &words;
     words_[number].node = static_cast<std::uint16_t>(node);
-    words_[number].changed = changed;
     words_[number].input = static_cast<std::uint8_t>(input);
   }
   void write(std::uint32_t number, const Wire& word);
+  /// Writes to `numbers[i]` for every bit i of `which`.
+  void write_each(std::uint32_t which, const std::uint32_t* numbers, const auto& word_of) {
+    if (asked_) return for_each_bit(which, [&](unsigned i) { write(numbers[i], word_of(i)); });
+    if (which != 0 && written_.empty()) request_update();
+    for_each_bit(which, [&](unsigned i) { written_.push_back({numbers[i], word_of(i)}); });
+  }
   /// As write(), also where the signal is stuck. A word that is taken back within a delta cycle wakes its reader in
   /// vain.
   void carry(std::uint32_t number, const Wire& word) {
@@ -54,10 +59,9 @@ class WireBank final : public sc_core::sc_prim_channel {
   /// All that an edge needs of a signal.
   struct Word {
     Wire now{};
-    std::uint32_t* changed = nullptr;
+    std::uint32_t* words = nullptr;  ///< null where nobody is told
     std::uint16_t node = 0;
     std::uint8_t input = 0;
-    bool told = false;
     bool stuck = false;
     bool watched = false;
   };
@@ -92,9 +96,7 @@ class WireSignal final : public sc_core::sc_object, public sc_core::sc_signal_in
   /// Of a signal whose changes somebody waits for.
   [[nodiscard]] bool event() const override { return changed_at_ + 1 == sc_core::sc_delta_count(); }
 
-  void tell(NodeId node, std::uint32_t* changed = nullptr, unsigned input = 0) {
-    bank_.tell(number_, node, changed, input);
-  }
+  void tell(NodeId node, std::uint32_t& words, unsigned input) { bank_.tell(number_, node, words, input); }
   void trace_in(sc_core::sc_trace_file& file) const override { sc_trace(&file, read(), name()); }
 
   /// For the bank.
@@ -133,8 +135,15 @@ inline void WireBank::update() {
     Word& word = words_[write.number];
     if (word.now == write.word) continue;
     word.now = write.word;
-    if (word.changed != nullptr) *word.changed |= std::uint32_t{1} << word.input;
-    if (word.told && word.now.kind != WireKind::idle) awake_.insert(word.node);
+    if (word.words != nullptr) {
+      const std::uint32_t input = std::uint32_t{1} << word.input;
+      if (word.now.kind != WireKind::idle) {
+        *word.words |= input;
+        awake_.insert(word.node);
+      } else {
+        *word.words &= ~input;
+      }
+    }
     if (word.watched) signals_[write.number]->changed();
   }
   written_.clear();
@@ -164,6 +173,11 @@ class WireWriters {
   void write(std::size_t i, const Wire& word) const {
     if (bank_ == nullptr) return pins_[i]->write(word);
     bank_->write(numbers_[i], word);
+  }
+  /// To the pins whose bits are set in `pins`.
+  void write_each(std::uint32_t pins, const auto& word_of) const {
+    if (bank_ != nullptr) return bank_->write_each(pins, numbers_.data(), word_of);
+    for_each_bit(pins, [&](unsigned i) { pins_[i]->write(word_of(i)); });
   }
   void needed(CacheLines& lines) const { lines.add(numbers_.data(), numbers_.data() + numbers_.size()); }
 
