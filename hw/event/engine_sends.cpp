@@ -99,7 +99,6 @@ CircuitId Engine::make_packet(event::PacketStore::Number message) {
 }
 
 void Engine::make_ready(CircuitId id) {
-  circuits_[id].probe = now_;  // for waiting_nodes(), until it is launched
   by_features([this, id](auto has) {
     if (has->protocol || has->packets) ports_.make_ready(*this, has, id);
   });

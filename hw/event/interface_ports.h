@@ -114,6 +114,11 @@ class InterfacePorts {
     ports_[at].queued = true;
     has->engines ? serve_engines(client, has, circuit.source) : serve_or_announce(client, has, at);
   }
+  void for_each_ready(const auto& visit) const {
+    for (const Queue& queue : queues_) {
+      for (CircuitId id = queue.ready.head; id != no_circuit; id = circuits_[id].next) visit(id);
+    }
+  }
   /// No other send of its port begins before end_send().
   void begin_several(auto has, Operation& send, unsigned port) { set_under_way(number(has, port, send.node), &send); }
   void end_send(auto has, const Circuit& last) {
