@@ -128,7 +128,7 @@ class Node final : public InEdgeMemory, public sc_core::sc_module {
   const bool* clk_ = nullptr;               ///< the value of clk_i
   ClockedByCall* router_call_ = nullptr;    ///< null for a router that has a process
   std::vector<ClockedByCall*> port_calls_;  ///< [port] the same
-  std::uint32_t unread_ = 0;                ///< changes that a router with a process has to see itself
+  std::uint32_t unread_ = 0;                ///< words and changes that a router with a process has to see itself
   // [port]
   sc_core::sc_vector<Clock> port_clk_;  ///< only of several ports: one port has the clock of the node
   sc_core::sc_vector<WireSignal> inject_;

@@ -119,7 +119,7 @@ class PortModule : public Pins, public ClockedByCall {
     drive_pins();
   }
   void needed(CacheLines& lines) const override {
-    lines.add(static_cast<const ClockedByCall*>(this), &word_bits + 1);
+    lines.add(static_cast<const ClockedByCall*>(this), &changed_bits + 1);
     lines.add(&state_, &writers_ + 1);
     lines.add(word_, word_ + 1);
     writers_.needed(lines);

@@ -82,7 +82,7 @@ class RouterModule : public Pins, public ClockedByCall {
     drive_pins();
   }
   void needed(CacheLines& lines) const override {
-    lines.add(static_cast<const ClockedByCall*>(this), &word_bits + 1);
+    lines.add(static_cast<const ClockedByCall*>(this), &changed_bits + 1);
     lines.add(&reset_, &state_);
     state_.needed(lines);
     lines.add(words_.data(), words_.data() + words_.size());

@@ -300,12 +300,16 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
   std::vector<WaitingNode> result;
   // The failure that cut a circuit may be later than the last event; nothing else happens after that event.
   const Cycles last_edge = std::max({now_, last_early(), worms_.last_stopped()});
-  std::vector<bool> in_port(circuits_.capacity(), true);
-  ports_.for_each_ready([&](CircuitId id) { in_port[id] = false; });
+  std::vector<bool> ready(circuits_.capacity());
+  std::vector<bool> has_ready(topology_.nodes());
+  ports_.for_each_ready([&](CircuitId id) {
+    ready[id] = true;
+    has_ready[circuits_[id].source] = has_ready[circuits_[id].source] || circuits_[id].operation != nullptr;
+  });
   std::vector<const event::Circuit*> sending(topology_.nodes(), nullptr);
   for (CircuitId id = 0; id < circuits_.capacity(); ++id) {
     const event::Circuit& circuit = circuits_[id];
-    if (circuit.operation == nullptr || circuit.source != circuit.operation->node || !in_port[id]) continue;
+    if (circuit.operation == nullptr || circuit.source != circuit.operation->node || ready[id]) continue;
     const event::Circuit*& first = sending[circuit.source];
     if (first == nullptr || circuit.inject_port < first->inject_port) first = &circuit;
   }
@@ -326,8 +330,8 @@ std::vector<WaitingNode> Engine::waiting_nodes(std::size_t most) const {
     const Operation* const under_way = ports_.under_way(node);
     if (sending[node] != nullptr) {
       wait = {node, WaitingNode::For::circuit, sending[node]->destination, sending[node]->tag, sending[node]->probe};
-    } else if (under_way != nullptr && features_.packets) {
-      for_operation(WaitingNode::For::port, *under_way);  // in which a packet of another node is
+    } else if (under_way != nullptr && has_ready[node]) {
+      for_operation(WaitingNode::For::port, *under_way);
     } else if (under_way != nullptr) {
       for_operation(event::data_notes(*under_way).synchronisations > 0 ? WaitingNode::For::synchronisation
                                                                        : WaitingNode::For::grant,

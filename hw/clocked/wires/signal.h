@@ -212,11 +212,11 @@ class ClockedByCall : public InEdgeMemory {
   virtual void needed(CacheLines& lines) const = 0;
 
   bool by_call = false;  ///< to be set before the end of elaboration
-  /// Where the owner of the module knows which inputs but words have changed since it was clocked, a bit for each line
-  /// of a router, and by which inputs a word comes; else all may have.
+  /// The owner of the module knows, with a bit for each line of a router, at which inputs a word is and which other
+  /// inputs have changed since the module was clocked.
   bool told = false;
-  std::uint32_t changed_bits = ~std::uint32_t{0};
   std::uint32_t word_bits = 0;
+  std::uint32_t changed_bits = ~std::uint32_t{0};
 };
 
 /// The clock of a node: it rises at the edges at which the node is clocked. Nobody is notified but those who wait.
