@@ -20,6 +20,7 @@ struct RouterWires {
   LineMask back = 0;   ///< outputs against whose link the acknowledge is driven, or of worms the stop
 
   explicit RouterWires(unsigned lines = max_lines) : wire(lines) {}
+  /// The word at `input`, which may be idle.
   void come(unsigned input, const Wire& word) {
     wire[input] = word;
     words |= LineMask{word.kind != WireKind::idle} << input;
