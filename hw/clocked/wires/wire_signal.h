@@ -26,8 +26,8 @@ class WireBank final : public sc_core::sc_prim_channel {
     words_.emplace_back();
     return static_cast<std::uint32_t>(signals_.size() - 1);
   }
-  /// The module that reads the signal is in `node`. In `words`, bit `input` is set when a word comes and cleared when it
-  /// goes.
+  /// The module that reads the signal is in `node`. In `words`, bit `input` is set when a word comes and cleared when
+  /// it goes.
   void tell(std::uint32_t number, NodeId node, std::uint32_t& words, unsigned input) {
     words_[number].words = &words;
     words_[number].node = static_cast<std::uint16_t>(node);
