@@ -23,6 +23,7 @@ class Program:
     name: str
     units: list  # of its tests
     libraries: list = dataclasses.field(default_factory=list)  # behind them, without those that are mutated
+    mutated: set = dataclasses.field(default_factory=set)  # folders of the mutated libraries that it is linked with
     tests: list = None  # None: all that it lists
     alone: bool = False  # a process for each test, because SystemC elaborates once
 
@@ -51,8 +52,8 @@ class TestBuild:
                 kept.append(word)
         return kept
 
-    def is_mutated(self, word):
-        return word.endswith(".a") and word.removeprefix(f"{self.build}/").split("/")[0] in self.mutated
+    def mutated_folders(self, words):
+        return {word.removeprefix(f"{self.build}/").split("/")[0] for word in words if word.endswith(".a")}.intersection(self.mutated)
 
     def libraries(self):
         """Units of the libraries that are mutated."""
@@ -76,8 +77,9 @@ class TestBuild:
         # A program that is not made of the libraries, or has sources of theirs, or copies of these with faults (tests/hw/planted), of
         # its own, runs no mutant.
         own = [source for unit in units for source in unit.sources]
-        if not any(map(self.is_mutated, words)) or any(source.split("/")[0] in self.mutated or "/hw/planted/" in source for source in own):
+        mutated = self.mutated_folders(words)
+        if not mutated or any(source.split("/")[0] in self.mutated or "/hw/planted/" in source for source in own):
             return None
         libraries = [str(self.build / word) if (self.build / word).exists() else word
-                     for word in words if re.search(r"\.(a|so[.0-9]*)$|^-l", word) and not self.is_mutated(word)]
-        return Program(Path(path).name, units, libraries, names, any("systemc" in word for word in libraries))
+                     for word in words if re.search(r"\.(a|so[.0-9]*)$|^-l", word) and not self.mutated_folders([word])]
+        return Program(Path(path).name, units, libraries, mutated, names, any("systemc" in word for word in libraries))
