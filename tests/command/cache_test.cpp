@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the program keeps between runs: strangers put nothing there, damage is mended, faults of the machine leave no
 // half files; more in transcripts/cache.txt.
-#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 
 #include "tests/command/shell.h"
+#include "tests/command/system_calls.h"
 
 namespace cache_test {
 namespace {
@@ -277,65 +277,55 @@ TEST(CompiledPrograms, AreMadeAnewWhereTheyAreNotWhole) {
   EXPECT_EQ(mode_of(tree.here + "/programs"), 0700U);
 }
 
-/// A system call of a program: its name, and which call of this name it is.
-using Call = std::pair<std::string, int>;
-
-/// The calls from the first that names `begin` to the last that names `end`.
-std::vector<Call> calls_between(const std::string& log, const std::string& begin, const std::string& end) {
-  const std::vector<std::string> lines = file_lines(log);
-  std::map<std::string, int> count;
-  std::vector<Call> calls;
-  std::size_t last = 0;
-  static const std::regex call("([a-z_0-9]+)\\(.*");
-  for (const std::string& line : lines) {
-    std::smatch found;
-    if (!std::regex_match(line, found, call)) continue;
-    const int number = ++count[found[1]];
-    if (calls.empty() && line.find(begin) == std::string::npos) continue;
-    calls.emplace_back(found[1], number);
-    if (line.find(end) != std::string::npos) last = calls.size();
-  }
-  calls.resize(last);
-  return calls;
-}
-
-constexpr const char* traced = "strace -qq -o /dev/null ";
-constexpr const char* file_calls = "trace=%file,%desc";
-
 bool is_expected(int status, const std::string& fault, const std::set<int>& endings) {
   constexpr int killed = 128 + SIGKILL;
   return fault == "signal=KILL" ? status == killed : endings.count(status) == 1;
 }
 
-/// While an entry is made, each call in turn fails or ends the program: the entry is whole or not there, what is
-/// reported is right or an error, and the next process does its work and leaves the entry.
-TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
-  const Alone alone;
-  const std::string log = alone.directory / "calls";
-  expect(shell(alone.line(std::string("strace -qq -o ") + log + " -e " + file_calls)), 0);
-  const std::vector<Call> calls = calls_between(log, "cache/ecube", ".ecube.part-");
-  ASSERT_GT(calls.size(), 20U) << file_text(log);
-  Sample sample(40);
+/// Where the program keeps something, and how a line of the shell runs it, with other words before the program.
+struct Keeping {
+  std::string folder;
+  std::function<std::string(const std::string&)> line;
+  std::set<int> endings;  ///< what the program may return when a call fails
+};
+
+/// While an entry is made, calls from the first that names `begin` on fail or end the program.
+void for_faults(const Keeping& keeping, const std::string& begin, unsigned one_of,
+                const std::function<void(const Outcome& hurt)>& look) {
+  const Directory directory;
+  const std::string log = directory / "calls";
+  (void)shell(keeping.line("strace -qq -o " + log + " -e trace=%file,%desc "));
+  Sample sample(one_of);
   int taken = 0;
-  for (const auto& [name, number] : calls)
+  for (const SystemCall& call : calls_between(log, begin, ".ecube.part-"))
     for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
       if (!sample.takes()) continue;
       ++taken;
-      fs::remove_all(alone.directory / "cache");
-      const std::string where = fmt::format("inject={}:{}:when={} {}", name, fault, number, sample.name());
-      const Outcome hurt = shell(alone.line(fmt::format("{} -e inject={}:{}:when={}", traced, name, fault, number)));
-      ASSERT_TRUE(is_expected(hurt.status, fault, {0, 1, 2})) << where << ": " << hurt.status << " " << hurt.output;
-      EXPECT_TRUE(hurt.status != 0 || has(hurt, alone.right)) << where << hurt.output;
-      EXPECT_TRUE(alone.kept().empty() || is_whole(alone.kept())) << where;
-      const Outcome next = alone.run();
-      EXPECT_TRUE(next.status == 0 && has(next, alone.right)) << where << next.output;
-      EXPECT_TRUE(is_whole(alone.kept())) << where;
-      // Who makes an entry removes what killed processes have left.
-      fs::remove(alone.kept());
-      EXPECT_EQ(alone.run().status, 0);
-      EXPECT_EQ(alone.directory.files("cache/ecube/goal").size(), 1U) << where << ": something is left";
+      SCOPED_TRACE(call.with(fault) + ", " + sample.name());
+      fs::remove_all(keeping.folder);
+      const Outcome hurt = shell(keeping.line("strace -qq -o /dev/null " + call.with(fault) + " "));
+      ASSERT_TRUE(is_expected(hurt.status, fault, keeping.endings)) << hurt.status << " " << hurt.output;
+      look(hurt);
     }
   EXPECT_GT(taken, 0);
+}
+
+/// The entry is whole or not there, what is reported is right or an error, and the next process does its work and
+/// leaves the entry.
+TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
+  const Alone alone;
+  const Keeping keeping = {
+      alone.directory / "cache", [&](const auto& before) { return alone.line(before); }, {0, 1, 2}};
+  for_faults(keeping, "cache/ecube", 40, [&](const Outcome& hurt) {
+    EXPECT_TRUE(hurt.status != 0 || has(hurt, alone.right)) << hurt.output;
+    EXPECT_TRUE(alone.kept().empty() || is_whole(alone.kept()));
+    expect(alone.run(), 0, {alone.right});
+    EXPECT_TRUE(is_whole(alone.kept()));
+    // Who makes an entry removes what killed processes have left.
+    fs::remove(alone.kept());
+    EXPECT_EQ(alone.run().status, 0);
+    EXPECT_EQ(alone.directory.files("cache/ecube/goal").size(), 1U);
+  });
 }
 
 TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
@@ -344,28 +334,12 @@ TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
     std::string all = tree.line("program ./mine.cpp --dim 1");
     return all.insert(all.find("testbench/ecube run"), before);
   };
-  const std::string log = tree.here + "/calls";
-  const Outcome first = shell(line("strace -qq -o " + log + " -e " + file_calls + " "));
-  ASSERT_TRUE(has(first, tree.loaded)) << first.output;
-  const std::vector<Call> calls = calls_between(log, "/programs", ".ecube.part-");
-  ASSERT_GT(calls.size(), 20U) << file_text(log);
-  Sample sample(80);
-  int taken = 0;
-  for (const auto& [name, number] : calls)
-    for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
-      if (!sample.takes()) continue;
-      ++taken;
-      fs::remove_all(tree.here + "/programs");
-      const std::string where = fmt::format("inject={}:{}:when={} {}", name, fault, number, sample.name());
-      const Outcome hurt = shell(line(fmt::format("{} -e inject={}:{}:when={} ", traced, name, fault, number)));
-      ASSERT_TRUE(is_expected(hurt.status, fault, {1, 2})) << where << ": " << hurt.status << " " << hurt.output;
-      for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object)) << where;
-      const Outcome next = tree.run();
-      EXPECT_TRUE(has(next, tree.loaded)) << where << next.output;
-      ASSERT_FALSE(tree.kept(".so").empty()) << where;
-      for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object)) << where;
-    }
-  EXPECT_GT(taken, 0);
+  for_faults({tree.here + "/programs", line, {1, 2}}, "/programs", 80, [&](const Outcome&) {
+    for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object));
+    EXPECT_HAS(tree.run().output, tree.loaded);
+    ASSERT_FALSE(tree.kept(".so").empty());
+    for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object));
+  });
 }
 
 }  // namespace

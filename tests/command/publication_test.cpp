@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "tests/command/shell.h"
+#include "tests/command/system_calls.h"
 
 namespace publication_test {
 namespace {
@@ -33,12 +34,6 @@ constexpr Situation situations[] = {
 
 std::string exchange(const std::string& arguments) { return "run exchange --dim 1 --quiet " + arguments + " -o run"; }
 
-/// One system call: its name and the how manieth of this name it is.
-struct Point {
-  std::string call;
-  int number;
-};
-
 class Faults : public testing::TestWithParam<Situation> {
  protected:
   void SetUp() override {
@@ -51,36 +46,21 @@ class Faults : public testing::TestWithParam<Situation> {
   }
 
   /// The system calls of the run from the moment in which it looks at its directory.
-  [[nodiscard]] std::vector<Point> points() const {
+  [[nodiscard]] std::vector<SystemCall> run_calls() const {
     const Directory place;
     begin(place);
-    EXPECT_EQ(at(place / "", std::string("strace -f -qq -o calls -e trace=") + calls + " " ECUBE_PROGRAM " " +
-                                 exchange(GetParam().run))
-                  .status,
-              0);
-    std::vector<Point> points;
-    std::map<std::string, int> counts;
-    std::ifstream lines(place / "calls");
-    for (std::string process, line; lines >> process && std::getline(lines >> std::ws, line);) {
-      const std::string call = line.substr(0, line.find('('));
-      if (line.find(") = ") == std::string::npos) continue;
-      ++counts[call];
-      if (!points.empty() || line.find("\"run\"") != std::string::npos || line.find("/run\"") != std::string::npos) {
-        points.push_back({call, counts[call]});
-      }
-    }
-    return points;
+    expect(at(place / "", std::string("strace -f -qq -o calls -e trace=") + calls + " " ECUBE_PROGRAM " " +
+                              exchange(GetParam().run)),
+           0);
+    return calls_between(place / "calls", "run\"", "");
   }
 
   void begin(const Directory& place) const {
     if (GetParam().earlier != nullptr) fs::copy(earlier_ / "run", place / "run");
   }
 
-  /// Runs with a fault, as strace's option says it, at a point.
-  static Outcome run_with(const Directory& place, const Point& point, const std::string& fault) {
-    return at(place / "", "strace -f -qq -o /dev/null -e trace=" + point.call + " -e inject=" + point.call + ":" +
-                              fault + ":when=" + std::to_string(point.number) + " " ECUBE_PROGRAM " " +
-                              exchange(GetParam().run));
+  static Outcome run_with(const Directory& place, const std::string& fault) {
+    return at(place / "", "strace -f -qq -o /dev/null " + fault + " " ECUBE_PROGRAM " " + exchange(GetParam().run));
   }
 
   /// What a reader finds: the bytes of a run's blocks; 0 where there is no run yet.
@@ -112,12 +92,13 @@ constexpr unsigned one_of = 40;
 TEST_P(Faults, AKillLeavesTheEarlierRunOrTheNewOne) {
   Sample sample(one_of);
   std::map<int, int> found;
-  for (const Point& point : points()) {
+  for (const SystemCall& call : run_calls()) {
     if (!sample.takes()) continue;
-    SCOPED_TRACE(point.call + " " + std::to_string(point.number) + ", " + sample.name());
+    const std::string fault = call.with("signal=KILL");
+    SCOPED_TRACE(fault + ", " + sample.name());
     const Directory place;
     begin(place);
-    EXPECT_NE(run_with(place, point, "signal=KILL").status, 0);
+    EXPECT_NE(run_with(place, fault).status, 0);
     const int bytes = read(place);
     EXPECT_TRUE(bytes == earlier_bytes() || bytes == 7) << bytes;
     ++found[bytes];
@@ -132,12 +113,13 @@ TEST_P(Faults, AKillLeavesTheEarlierRunOrTheNewOne) {
 TEST_P(Faults, AnErrorOfTheDiskIsToldAndLeavesTheEarlierRunOrTheNewOne) {
   for (const char* const error : {"ENOSPC", "EIO"}) {
     Sample sample(one_of);
-    for (const Point& point : points()) {
+    for (const SystemCall& call : run_calls()) {
       if (!sample.takes()) continue;
-      SCOPED_TRACE(point.call + " " + std::to_string(point.number) + " " + error + ", " + sample.name());
+      const std::string fault = call.with(std::string("error=") + error);
+      SCOPED_TRACE(fault + ", " + sample.name());
       const Directory place;
       begin(place);
-      const Outcome outcome = run_with(place, point, std::string("error=") + error);
+      const Outcome outcome = run_with(place, fault);
       const int bytes = read(place);
       EXPECT_TRUE(outcome.status == 0 || outcome.status == 1 || outcome.status == 2) << outcome.status;
       if (outcome.status == 0) {
@@ -197,16 +179,16 @@ TEST(OneFile, OfACommandThatIsKilledOrWhoseDiskFailsIsTheEarlierOneOrTheNewOne) 
   ASSERT_EQ(run(reference, ""), 0);
   const std::string whole = file_text(reference / "out.goal");
   int replaced = 0;
-  for (const char* const call : {"openat", "write", "fsync", "rename", "close"})
-    for (const char* const fault : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
-      const bool many = std::string_view(call) == "openat" || std::string_view(call) == "close";
+  for (const std::string call : {"openat", "write", "fsync", "rename", "close"})
+    for (const char* const error : {"signal=KILL", "error=ENOSPC", "error=EIO"}) {
+      const bool many = call == "openat" || call == "close";
       for (int number = 1; number <= (many ? 16 : 2); ++number) {
         if (many && !sample.takes()) continue;
-        SCOPED_TRACE(std::string(call) + " " + std::to_string(number) + " " + fault + ", " + sample.name());
+        const std::string fault = SystemCall{call, number}.with(error);
+        SCOPED_TRACE(fault + ", " + sample.name());
         const Directory place;
         std::ofstream(place / "out.goal") << "earlier";
-        const int status = run(place, std::string("strace -f -qq -o /dev/null -e trace=") + call +
-                                          " -e inject=" + call + ":" + fault + ":when=" + std::to_string(number) + " ");
+        const int status = run(place, "strace -f -qq -o /dev/null " + fault + " ");
         const std::string text = file_text(place / "out.goal");
         EXPECT_TRUE(text == "earlier" || text == whole) << text;
         if (status == 0) {

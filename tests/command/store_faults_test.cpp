@@ -2,17 +2,12 @@
 // Merges that are killed, and whose disk is full or broken, at a system call; file systems without locks. strace makes
 // the faults. Long: at every system call.
 #include "tests/command/shell.h"
+#include "tests/command/system_calls.h"
 
 namespace store_faults_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The n-th call of a name in a run of the program, counted from 1.
-struct SystemCall {
-  std::string name;
-  int number = 0;
-};
 
 /// A study of two shards, which have run.
 class ShardStores : public testing::Test {
@@ -62,19 +57,7 @@ class ShardStores : public testing::Test {
   /// The calls of a command from the first that names a path on.
   [[nodiscard]] std::vector<SystemCall> calls_of(const std::string& arguments, const std::string& path) const {
     EXPECT_EQ(traced("-o " + (directory_ / "calls"), arguments).status, 0);
-    std::map<std::string, int> counts;
-    std::vector<SystemCall> calls;
-    bool there = false;
-    for (const std::string& line : file_lines(directory_ / "calls")) {
-      std::string call = line.substr(line.find_first_not_of("0123456789 "));
-      if (call.find("resumed>") != std::string::npos || call.find('(') == std::string::npos) continue;
-      call.resize(call.find('('));
-      ++counts[call];
-      there |= call != "execve" && line.find(path) != std::string::npos;
-      if (there) calls.push_back({call, counts[call]});
-    }
-    EXPECT_GT(calls.size(), 10U);
-    return calls;
+    return calls_between(directory_ / "calls", path, "");
   }
   /// Calls with faults: all of them, or a sample.
   template <class Try>
@@ -83,11 +66,9 @@ class ShardStores : public testing::Test {
     const std::set<std::string> of_memory{"brk", "exit_group", "futex", "mmap", "mprotect", "munmap"};
     const auto inject = [&](const SystemCall& call, const std::string& fault) {
       if (fault != faults.front() && of_memory.contains(call.name)) return;
-      const std::string options =
-          "-e trace=" + call.name + " -e inject=" + call.name + ":" + fault + ":when=" + std::to_string(call.number);
       const bool kill = fault == faults.front();
       ++(kill ? kills_ : errors_);
-      try_fault(options, kill);
+      try_fault(call.with(fault), kill);
     };
     calls_ += calls.size();
     if (all_cases) {
