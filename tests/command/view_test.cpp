@@ -2,70 +2,24 @@
 // GTKWave, without a display: the layout of a traced run loads, and the picture has the colours of contention; what
 // strangers put into a run directory is in transcripts/view.txt.
 #include <fmt/core.h>
-#include <zlib.h>
+#include <png.h>
 
 #include "tests/command/shell.h"
 
 namespace view_test {
 namespace {
 
-/// The number of pixels of each colour, red << 16 | green << 8 | blue, in a PNG (8 bits a channel, not interlaced).
+/// The number of pixels of each colour, red << 16 | green << 8 | blue.
 std::map<std::uint32_t, std::size_t> palette_of(const std::string& file) {
-  const std::string bytes = file_text(file);
-  const auto number = [&](std::size_t at) {
-    std::uint32_t value = 0;
-    for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-    return value;
-  };
-  if (bytes.size() < 33) return {};
-  const std::size_t width = number(16);
-  const std::size_t height = number(20);
-  const std::size_t channels = bytes[25] == 6 ? 4 : bytes[25] == 2 ? 3 : 0;
-  if (bytes[24] != 8 || channels == 0) return {};
-  std::string packed;
-  for (std::size_t at = 8; at + 12 <= bytes.size(); at += 12 + number(at)) {
-    if (bytes.compare(at + 4, 4, "IDAT") == 0) packed += bytes.substr(at + 8, number(at));
-  }
-  const std::size_t row = 1 + width * channels;
-  std::vector<unsigned char> pixels(row * height);
-  uLongf size = pixels.size();
-  if (uncompress(pixels.data(), &size, reinterpret_cast<const Bytef*>(packed.data()), packed.size()) != Z_OK) return {};
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  if (png_image_begin_read_from_file(&image, file.c_str()) == 0) return {};
+  image.format = PNG_FORMAT_RGBA;
+  std::vector<png_byte> pixels(PNG_IMAGE_SIZE(image));
+  if (png_image_finish_read(&image, nullptr, pixels.data(), 0, nullptr) == 0) return {};
   std::map<std::uint32_t, std::size_t> colours;
-  for (std::size_t y = 0; y < height; ++y) {
-    unsigned char* const line = &pixels[y * row + 1];
-    const unsigned char* const above = y == 0 ? nullptr : line - row;
-    for (std::size_t x = 0; x < width * channels; ++x) {
-      const int left = x < channels ? 0 : line[x - channels];
-      const int up = above == nullptr ? 0 : above[x];
-      const int corner = above == nullptr || x < channels ? 0 : above[x - channels];
-      int guess = 0;
-      switch (pixels[y * row]) {
-        case 1:
-          guess = left;
-          break;
-        case 2:
-          guess = up;
-          break;
-        case 3:
-          guess = (left + up) / 2;
-          break;
-        case 4: {
-          const int paeth = left + up - corner;
-          const int to_left = std::abs(paeth - left);
-          const int to_up = std::abs(paeth - up);
-          const int to_corner = std::abs(paeth - corner);
-          guess = to_left <= to_up && to_left <= to_corner ? left : to_up <= to_corner ? up : corner;
-          break;
-        }
-        default:
-          break;
-      }
-      line[x] = static_cast<unsigned char>(line[x] + guess);
-    }
-    for (std::size_t x = 0; x < width; ++x) {
-      const unsigned char* const pixel = line + x * channels;
-      ++colours[static_cast<std::uint32_t>(pixel[0]) << 16 | static_cast<std::uint32_t>(pixel[1]) << 8 | pixel[2]];
-    }
+  for (std::size_t at = 0; at < pixels.size(); at += 4) {
+    ++colours[std::uint32_t{pixels[at]} << 16 | std::uint32_t{pixels[at + 1]} << 8 | pixels[at + 2]];
   }
   return colours;
 }
