@@ -65,11 +65,13 @@ IdealRun calling(unsigned dim, std::uint32_t engines, bool by_byte) {
   return where;
 }
 
-/// Each call is for the messages up to the next call. Every message that carries items has a call before it.
+/// Each call is for the messages up to the next call. Every message that carries items has a call before it, and a tag
+/// that no other one of the node has.
 void expect_calls_for_messages(const std::vector<Asked>& asked, const std::string& what) {
   std::uint64_t messages = 0;
   Bytes bytes = 0;
   bool has_called = false;
+  std::set<std::uint32_t> tags;
   for (const Asked& one : asked) {
     if (one.is_work(Work::calls)) {
       EXPECT_EQ(messages, 0U) << what;
@@ -80,14 +82,9 @@ void expect_calls_for_messages(const std::vector<Asked>& asked, const std::strin
     }
     if (one.kind == OperationKind::compute) continue;
     EXPECT_TRUE(has_called) << what;
-    if (one.sends()) {
-      --messages;
-      bytes -= one.bytes;
-    }
-    if (one.receives()) {
-      --messages;
-      bytes -= one.room;
-    }
+    EXPECT_TRUE(tags.insert(one.tag).second) << what;
+    messages -= (one.sends() ? 1U : 0U) + (one.receives() ? 1U : 0U);
+    bytes -= (one.sends() ? one.bytes : 0) + (one.receives() ? one.room : 0);
   }
   EXPECT_EQ(messages, 0U) << what;
   EXPECT_EQ(bytes, 0U) << what;
@@ -236,6 +233,11 @@ TEST(AskedMessages, OfShufflesAreAsManyAsIsSaid) {
   workload.packet = 3;
   workload.method = ShuffleMethod::route;
   EXPECT_EQ(GeneralisedShuffle::messages(workload, 3), 3U << 3);
+  // All of node 1 go to nodes 2 and 3, and those that it gets come from nodes 4 and 0: 4 elements each, 2 packets.
+  GeneralisedShuffle routed(workload, 3);
+  expect_finished(IdealRun::on(3, Ports::n, 3), routed.program(), "routed");
+  EXPECT_EQ(routed.counted().steps, 8U);
+  EXPECT_EQ(routed.counted().startups, 4U);
   workload.packet = 8;
   EXPECT_EQ(GeneralisedShuffle::messages(workload, 3), 1U << 3);
   workload.packet = 1;
@@ -263,15 +265,17 @@ TEST(AskedMessages, OfShufflesAreFollowedByTheMovesThatAlign) {
     Recorded program(shuffle.program(), 4);
     expect_finished(where, program, "aligned");
     // Before and after: all elements; besides that only at synchronisation points.
-    for (const std::vector<Asked>& asked : program.asked()) {
+    for (NodeId node = 0; node < 16; ++node) {
       std::uint64_t whole = 0;
-      for (const Asked& one : asked) {
+      std::uint64_t between = 0;
+      for (const Asked& one : program.asked()[node]) {
         if (!one.is_work(Work::permute_bytes)) continue;
-        whole += one.amount == 32 * element_bytes ? 1 : 0;
+        ++(one.amount == 32 * element_bytes ? whole : between);
         EXPECT_EQ(one.amount % (2 * element_bytes), 0U);
       }
       if (align) {
         EXPECT_EQ(whole, 2U);
+        EXPECT_EQ(between, hops(0, node) % 2) << node;
       }
     }
     EXPECT_EQ(shuffle.counted().moved >= 64, align);

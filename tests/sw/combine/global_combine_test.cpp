@@ -60,32 +60,21 @@ constexpr std::uint64_t lengths[] = {0, 1, 3, 13, 32};
 TEST(GlobalCombineOnTheIdealMachine, ByEveryStrategyIsTheOrderedCombinationOnAllNodesAndOnEveryRoot) {
   std::uint64_t number = 0;
   for (unsigned dim = 1; dim <= 4; ++dim)
-    for (const Strategy& strategy : Strategy::all(dim))
-      for (const std::uint64_t items : lengths)
-        for (std::uint32_t to = 0; to <= 1U << dim; ++to) {
-          CombineWorkload workload = workload_of(items, compose);
-          workload.rule = HalvingRule::by(strategy);
-          workload.target = to >> dim == 0 ? CombineTarget::root : CombineTarget::all;
-          workload.root = workload.target == CombineTarget::root ? to : 0;
-          vary_messages(workload, ++number);
-          expect_combines(IdealRun::on(dim, 1, number), workload, compose,
-                          "strategy " + strategy.name() + ", case " + std::to_string(number));
-        }
-}
-
-TEST(GlobalCombineOnTheIdealMachine, ByTheTreeIsTheOrderedCombinationOnAllNodesAndOnEveryRoot) {
-  std::uint64_t number = 0;
-  for (unsigned dim = 1; dim <= 4; ++dim)
-    for (const std::uint64_t items : lengths)
-      for (NodeId root = 0; root >> dim == 0; ++root)
-        for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
-          CombineWorkload workload = workload_of(items, compose);
-          workload.tree = true;
-          workload.target = target;
-          workload.root = root;
-          vary_messages(workload, ++number);
-          expect_combines(IdealRun::on(dim, 1, number), workload, compose, "case " + std::to_string(number));
-        }
+    for (const bool tree : {false, true})
+      for (const Strategy& strategy : tree ? std::vector{Strategy::full(dim)} : Strategy::all(dim))
+        for (const std::uint64_t items : lengths)
+          for (NodeId root = 0; root >> dim == 0; ++root)
+            for (const CombineTarget target : {CombineTarget::all, CombineTarget::root}) {
+              if (!tree && target == CombineTarget::all && root > 0) continue;
+              CombineWorkload workload = workload_of(items, compose);
+              workload.rule = HalvingRule::by(strategy);
+              workload.tree = tree;
+              workload.target = target;
+              workload.root = root;
+              vary_messages(workload, ++number);
+              expect_combines(IdealRun::on(dim, 1, number), workload, compose,
+                              "strategy " + strategy.name() + ", case " + std::to_string(number));
+            }
 }
 
 TEST(GlobalCombineOnTheIdealMachine, ByEveryStrategyAddsUpOverEveryNumberOfPorts) {

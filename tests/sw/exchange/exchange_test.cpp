@@ -12,11 +12,11 @@ namespace {
 using Blocks = std::vector<std::vector<std::vector<std::byte>>>;
 
 template <class Run>
-Blocks blocks_of(const Run& exchange, unsigned dim, Bytes bytes) {
-  Blocks result(std::size_t{1} << dim);
-  for (NodeId node = 0; node >> dim == 0; ++node) {
+Blocks blocks_of(const Run& exchange, NodeId nodes, Bytes bytes) {
+  Blocks result(nodes);
+  for (NodeId node = 0; node < nodes; ++node) {
     const auto of_node = exchange.blocks(node);
-    for (NodeId slot = 0; slot >> dim == 0; ++slot) {
+    for (NodeId slot = 0; slot < nodes; ++slot) {
       const auto begin = of_node.begin() + static_cast<std::ptrdiff_t>(slot * bytes);
       result[node].emplace_back(begin, begin + static_cast<std::ptrdiff_t>(bytes));
     }
@@ -34,22 +34,20 @@ std::uint64_t misplaced(const Blocks& before, const Blocks& after) {
 
 /// Runs an exchange and counts by the data it has moved.
 template <class Run>
-std::uint64_t misplaced_by(const IdealRun& where, const ExchangeWorkload& workload, const Fault& fault = {}) {
-  const auto network = [&where] {
+std::uint64_t misplaced_by(
+    const IdealRun& where, const ExchangeWorkload& workload, const Look& look = [](NodeId, Operation&) {}) {
+  const Topology topology = where.machine.topology(where.dim);
+  const auto network = [&] {
     if constexpr (std::is_same_v<Run, StagedExchange>)
       return where.dim;  // on cubes only
     else
-      return Topology::cube(where.dim);
+      return topology;
   };
   Run exchange(workload, network());
-  const Blocks before = blocks_of(exchange, where.dim, workload.bytes);
-  if (fault) {
-    Faulty program(exchange.program(), fault);
-    EXPECT_EQ(run(where, program).status, RunResult::Status::finished);
-  } else {
-    expect_finished(where, exchange.program(), workload.partition.name());
-  }
-  const std::uint64_t count = misplaced(before, blocks_of(exchange, where.dim, workload.bytes));
+  const Blocks before = blocks_of(exchange, topology.nodes(), workload.bytes);
+  Between program(exchange.program(), look);
+  expect_finished(where, program, workload.partition.name());
+  const std::uint64_t count = misplaced(before, blocks_of(exchange, topology.nodes(), workload.bytes));
   EXPECT_EQ(count != 0, exchange.wrong() != 0) << workload.partition.name();
   return count;
 }
@@ -61,9 +59,9 @@ TEST(Exchange, BlocksDifferFromOneAnotherSoThatAWrongOneShows) {
   const ExchangeWorkload workload{.partition = Partition::direct(4), .bytes = bytes};
   std::set<std::vector<std::byte>> one_port;
   std::set<std::vector<std::byte>> several;
-  for (const auto& node : blocks_of(CompleteExchange(workload, Topology::cube(4)), 4, bytes))
+  for (const auto& node : blocks_of(CompleteExchange(workload, Topology::cube(4)), 16, bytes))
     one_port.insert(node.begin(), node.end());
-  for (const auto& node : blocks_of(StagedExchange(workload, 4), 4, bytes)) several.insert(node.begin(), node.end());
+  for (const auto& node : blocks_of(StagedExchange(workload, 4), 16, bytes)) several.insert(node.begin(), node.end());
   EXPECT_EQ(one_port.size(), 256U);
   EXPECT_EQ(several.size(), 256U);
 }
@@ -87,6 +85,34 @@ TEST(Exchange, OfEveryCompositionTransposesByEveryScheduleInEveryOrder) {
             EXPECT_EQ(misplaced_by<CompleteExchange>(IdealRun::on(dim, 1, seed), workload), 0U) << "seed " << seed;
             ++seed;
           }
+}
+
+/// Blocks are permuted after every phase, and a plane is tuned to the partner before every exchange by it.
+TEST(Exchange, OnPlanesAndOnDigitsThatAreNoBitsTransposes) {
+  for (const Partition& partition : compositions_of(3)) {
+    std::map<std::uint8_t, std::uint64_t> tuned;
+    std::size_t permuted = 0;
+    const Look look = [&](NodeId node, const Operation& operation) {
+      if (node != 5) return;
+      const bool exchanges = operation.kind == OperationKind::exchange;
+      EXPECT_TRUE(!exchanges || tuned.at(operation.port) == (node ^ operation.peer));
+      if (operation.kind != OperationKind::compute) return;
+      if (operation.work == Work::tune) tuned[operation.port] = operation.mask;
+      permuted += operation.work == Work::permute_bytes ? 1 : 0;
+    };
+    IdealRun where = IdealRun::on(3, Ports::n, 2);
+    where.machine.network.topology = Topology({{.radix = 3}, {.radix = 2}, {.radix = 5}});
+    EXPECT_EQ(misplaced_by<CompleteExchange>(where, {.partition = partition, .bytes = bytes}, look), 0U);
+    for (unsigned planes = 1; planes <= 3; ++planes)
+      for (const Retuning retuning : {Retuning::together, Retuning::after, Retuning::each}) {
+        where.machine.network.planes = planes;
+        tuned.clear();
+        EXPECT_EQ(
+            misplaced_by<CompleteExchange>(where, {.partition = partition, .bytes = bytes, .retuning = retuning}, look),
+            0U);
+      }
+    EXPECT_EQ(permuted, 10 * partition.size());
+  }
 }
 
 TEST(Exchange, InStagesTransposesForEveryCompositionOnEveryNumberOfPorts) {
@@ -131,24 +157,21 @@ TEST(Exchange, OfLargerCubesTransposes) {
 template <class Run>
 void expect_faults_found(const ExchangeWorkload& workload, std::uint32_t engines) {
   const IdealRun where = IdealRun::on(4, engines, 3);
-  // Steps 1 and 2 of a phase change places, and with them the blocks.
-  EXPECT_GT(misplaced_by<Run>(where, workload,
-                              [](NodeId node, Operation& operation) {
-                                const NodeId mask = operation.peer ^ node;
-                                if (operation.tag == 0 && (mask == 4 || mask == 8)) operation.peer ^= 12;
-                              }),
-            0U);
-  EXPECT_GT(misplaced_by<Run>(where, workload,
-                              [](NodeId node, Operation& operation) {
-                                if (node == 5 && operation.peer == 13) operation.outgoing = {};
-                              }),
-            0U);
-  // The block next to the right one.
-  EXPECT_GT(misplaced_by<Run>(where, workload,
-                              [](NodeId node, Operation& operation) {
-                                if (node == 6 && operation.peer == 2) operation.outgoing.base -= 1;
-                              }),
-            0U);
+  const Fault faults[] = {
+      // Steps 1 and 2 of a phase change places, and with them the blocks.
+      [](NodeId node, Operation& operation) {
+        const NodeId mask = operation.peer ^ node;
+        if (operation.tag == 0 && (mask == 4 || mask == 8)) operation.peer ^= 12;
+      },
+      [](NodeId node, Operation& operation) {
+        if (node == 5 && operation.peer == 13) operation.outgoing = {};
+      },
+      // The block next to the right one.
+      [](NodeId node, Operation& operation) {
+        if (node == 6 && operation.peer == 2) operation.outgoing.base -= 1;
+      },
+  };
+  for (const Fault& fault : faults) EXPECT_GT(misplaced_by<Run>(where, workload, fault), 0U);
 }
 
 TEST(Exchange, WithWrongPartnersOrABlockTooFewIsFoundToBeWrong) {
@@ -158,20 +181,22 @@ TEST(Exchange, WithWrongPartnersOrABlockTooFewIsFoundToBeWrong) {
 }
 
 TEST(Exchange, WhoseMessagesCarryTagsNoticesAWrongOne) {
-  const ExchangeWorkload workload{.partition = Partition({2, 2}), .bytes = 5, .payload = Payload::checks};
-  for (const bool planted : {false, true}) {
-    const Fault fault = [planted](NodeId node, Operation& operation) {
-      if (planted && node == 5 && operation.peer == 13) ++operation.check;
-    };
-    CompleteExchange one_port(workload, Topology::cube(4));
-    StagedExchange several(workload, 4);
-    Faulty in_phases(one_port.program(), fault);
-    Faulty in_stages(several.program(), fault);
-    expect_finished(IdealRun::on(4, 1, 1), in_phases, "in phases");
-    expect_finished(IdealRun::on(4, Ports::n, 1), in_stages, "in stages");
-    EXPECT_EQ(one_port.wrong(), planted ? 1U : 0U);
-    EXPECT_EQ(several.wrong() != 0, planted);
-  }
+  for (const Payload payload : {Payload::none, Payload::checks})
+    for (const bool planted : {false, true}) {
+      const ExchangeWorkload workload{.partition = Partition({2, 2}), .bytes = 5, .payload = payload};
+      const Fault fault = [&](NodeId node, Operation& operation) {
+        EXPECT_EQ(operation.check != 0, payload == Payload::checks);
+        if (planted && node == 5 && operation.peer == 13) ++operation.check;
+      };
+      CompleteExchange one_port(workload, Topology::cube(4));
+      StagedExchange several(workload, 4);
+      Faulty in_phases(one_port.program(), fault);
+      Faulty in_stages(several.program(), fault);
+      expect_finished(IdealRun::on(4, 1, 1), in_phases, "in phases");
+      expect_finished(IdealRun::on(4, Ports::n, 1), in_stages, "in stages");
+      EXPECT_EQ(one_port.wrong(), planted ? 1U : 0U);
+      EXPECT_EQ(several.wrong() != 0, planted);
+    }
 }
 
 }  // namespace

@@ -21,9 +21,8 @@ TEST(MessageCounts, OfExchangesAreThoseThatNodesAskFor) {
     for (const Partition& partition : partitions_of(dim))
       for (const Barrier barrier : {Barrier::none, Barrier::phase, Barrier::step})
         for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift, Schedule::random, Schedule::masks}) {
-          const std::string what = "d " + std::to_string(dim) + " phases " + std::to_string(partition.size()) +
-                                   " barrier " + std::to_string(static_cast<int>(barrier)) + " schedule " +
-                                   std::to_string(static_cast<int>(schedule));
+          const std::string what = partition.name() + " barrier " + std::to_string(static_cast<int>(barrier)) +
+                                   " schedule " + std::to_string(static_cast<int>(schedule));
           const ExchangeWorkload one{
               .partition = partition, .bytes = 12, .schedule = schedule, .barrier = barrier, .ports = {}};
           CompleteExchange exchange(one, Topology::cube(dim));
@@ -79,28 +78,19 @@ TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
     const ExchangeWorkload workload{.partition = Partition({3}), .bytes = 8, .schedule = schedule, .seed = 5};
     CompleteExchange exchange(workload, Topology::cube(3));
     const Phase& phase = exchange.phases().front();
-    std::map<NodeId, int> received;
     for (NodeId node = 0; node < 8; ++node) {
       const std::vector<NodeId> to = targets(workload, phase, node);
-      std::vector<NodeId> sorted = to;
-      std::sort(sorted.begin(), sorted.end());
-      std::vector<NodeId> others;
-      for (NodeId other = 0; other < 8; ++other) {
-        if (other != node) others.push_back(other);
-      }
-      EXPECT_EQ(sorted, others) << static_cast<int>(schedule) << " node " << node;
+      std::vector<NodeId> others{0, 1, 2, 3, 4, 5, 6, 7};
+      others.erase(others.begin() + node);
+      EXPECT_TRUE(std::is_permutation(to.begin(), to.end(), others.begin(), others.end())) << "node " << node;
       for (std::size_t step = 0; step < to.size(); ++step) {
         // By definition: i xor j, i + j mod 8, and 0, 1, 2 ..
         const auto j = static_cast<NodeId>(step + 1);
-        if (schedule == Schedule::xor_pairs || schedule == Schedule::masks) {
-          EXPECT_EQ(to[step], node ^ j);
-        }
-        if (schedule == Schedule::shift) {
-          EXPECT_EQ(to[step], (node + j) % 8);
-        }
-        if (schedule == Schedule::ordered) {
-          EXPECT_EQ(to[step], others[step]);
-        }
+        const NodeId wanted = schedule == Schedule::shift     ? (node + j) % 8
+                              : schedule == Schedule::ordered ? others[step]
+                              : schedule == Schedule::random  ? to[step]
+                                                              : node ^ j;
+        EXPECT_EQ(to[step], wanted) << static_cast<int>(schedule) << " node " << node;
       }
     }
   }
@@ -110,13 +100,25 @@ TEST(Targets, OfEveryScheduleAreAllOthersOfTheSubcubeOnce) {
 /// hop of 0.5, and rho 0.05 for the 200 bytes that a node permutes.
 TEST(IdealTimes, OfAnExchangeOfTwoNodesAreThoseOfItsEquation) {
   IdealRun where = IdealRun::on(1, 1, 3);
-  const ExchangeWorkload workload{.partition = Partition({1}), .bytes = 100};
-  CompleteExchange exchange(workload, Topology::cube(1));
-  const RunResult result = run(where, exchange.program());
-  ASSERT_EQ(result.status, RunResult::Status::finished);
-  EXPECT_NEAR(result.us, 3 + 10 + 0.5 + 10, 1e-9);
-  EXPECT_EQ(result.cycles, static_cast<Cycles>(std::llround(23.5e-6 * where.machine.clock_hz)));
-  EXPECT_NEAR(exchange.phase_ends_us().front(), 23.5, 1e-9);
+  for (const Schedule schedule : {Schedule::xor_pairs, Schedule::shift}) {
+    const ExchangeWorkload workload{.partition = Partition({1}), .bytes = 100, .schedule = schedule};
+    CompleteExchange exchange(workload, Topology::cube(1));
+    const RunResult result = run(where, exchange.program());
+    ASSERT_EQ(result.status, RunResult::Status::finished);
+    EXPECT_NEAR(result.us, 3 + 10 + 0.5 + 10, 1e-9);
+    EXPECT_EQ(result.cycles, static_cast<Cycles>(std::llround(23.5e-6 * where.machine.clock_hz)));
+    EXPECT_NEAR(exchange.phase_ends_us().front(), 23.5, 1e-9);
+  }
+}
+
+TEST(Translated, AreNodesThatAllDoTheSame) {
+  EXPECT_EQ(why_not_translated(ExchangeWorkload{}), "");
+  EXPECT_HAS(why_not_translated(ExchangeWorkload{.schedule = Schedule::shift}), "an order of partners for every node");
+  CombineWorkload tree;
+  tree.tree = true;
+  EXPECT_EQ(why_not_translated(CombineWorkload{}), "");
+  EXPECT_HAS(why_not_translated(tree), "the root of a combine");
+  EXPECT_HAS(why_not_translated(CombineWorkload{{.target = CombineTarget::root}, {}}), "the root of a combine");
 }
 
 TEST(IdealCosts, AreThoseOfTheParameters) {
@@ -136,19 +138,13 @@ TEST(IdealCosts, AreThoseOfTheParameters) {
   machine.core.copy.compiled = {20, 1};
   machine.core.combine.compiled = {4, 1};
   const IdealCosts costs = ideal_costs(p, machine, 4);
-  for (const ExchangeParameters& message : {costs.message, costs.exchange}) {
-    EXPECT_EQ(message.lambda_us, 1);
-    EXPECT_EQ(message.lambda0_us, 2);
-    EXPECT_EQ(message.tau_us_per_byte, 3);
-    EXPECT_EQ(message.delta_us, 4);
-    EXPECT_EQ(message.delta_hop_us, 5);
-    EXPECT_EQ(message.tau_hop_us_per_byte, 7);
-    EXPECT_EQ(message.short_bytes, 8);
-    EXPECT_EQ(message.lambda_short_us, 9);
-    EXPECT_EQ(message.delta_hop_short_us, 10);
-    EXPECT_EQ(message.rho_us_per_byte, 6);
-    EXPECT_TRUE(message.pairwise_sync_messages);
-  }
+  const auto of_messages = [](const ExchangeParameters& one) {
+    return std::tuple(one.lambda_us, one.lambda0_us, one.tau_us_per_byte, one.delta_us, one.delta_hop_us,
+                      one.rho_us_per_byte, one.tau_hop_us_per_byte, one.short_bytes, one.lambda_short_us,
+                      one.delta_hop_short_us, one.pairwise_sync_messages);
+  };
+  EXPECT_EQ(of_messages(costs.message), std::tuple(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, true));
+  EXPECT_EQ(of_messages(costs.exchange), of_messages(costs.message));
   EXPECT_EQ(costs.copy_us_per_byte, 0.5);
   EXPECT_EQ(costs.gamma_us_per_item, 0.1);
   EXPECT_EQ(costs.barrier_us_per_dim, 7);

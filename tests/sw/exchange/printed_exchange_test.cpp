@@ -58,20 +58,14 @@ Trace multiphase(const Partition& partition) {
   });
 }
 
-TEST(PrintedExchange, OfStandardHasTheTraceOfAPhaseForEachDimension) {
+TEST(PrintedExchange, OfStandardAndOfDirectHasTheTraceOfItsPhases) {
   for (unsigned dim = 1; dim <= 6; ++dim) {
-    const Trace printed = trace_of(dim, standard_exchange);
-    EXPECT_TRUE(printed.transposed()) << dim;
-    EXPECT_TRUE(printed == multiphase(Partition::standard(dim))) << dim;
-  }
-}
-
-TEST(PrintedExchange, OfDirectHasTheTraceOfOnePhase) {
-  for (unsigned dim = 1; dim <= 6; ++dim) {
-    const Trace printed = trace_of(dim, direct_exchange);
-    EXPECT_TRUE(printed.transposed()) << dim;
-    EXPECT_TRUE(printed == multiphase(Partition::direct(dim))) << dim;
-    EXPECT_EQ(printed == multiphase(Partition::standard(dim)), dim == 1) << dim;
+    const Trace standard = trace_of(dim, standard_exchange);
+    const Trace direct = trace_of(dim, direct_exchange);
+    EXPECT_TRUE(standard.transposed() && direct.transposed()) << dim;
+    EXPECT_TRUE(standard == multiphase(Partition::standard(dim))) << dim;
+    EXPECT_TRUE(direct == multiphase(Partition::direct(dim))) << dim;
+    EXPECT_EQ(direct == standard, dim == 1) << dim;
   }
 }
 

@@ -145,9 +145,11 @@ TEST(CollectiveOnTheIdealMachine, OfEveryLengthTakesTheTimeOfTheEquation) {
   for_all(4, [&](const Collective& collective, const CollectiveAlgorithm& algorithm, const CollectiveProblem& problem) {
     CollectiveWorkload workload = workload_of(collective, algorithm, problem);
     workload.carried = false;
+    workload.checks = true;
     CollectiveRun firmware(workload);
     const RunResult result = run(ideal_run(problem, p), firmware.program());
     ASSERT_EQ(result.status, RunResult::Status::finished) << name_of(workload);
+    ASSERT_EQ(firmware.wrong(), 0U) << name_of(workload);
     ASSERT_DOUBLE_EQ(result.us, plan_cost(firmware.plan(), p).us) << name_of(workload);
   });
 }

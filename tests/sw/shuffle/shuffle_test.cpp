@@ -43,7 +43,12 @@ std::uint64_t misplaced(const GeneralisedShuffle& shuffle, const ShuffleWorkload
 
 void expect_shuffles(const IdealRun& where, const ShuffleWorkload& workload, const std::string& what) {
   GeneralisedShuffle shuffle(workload, where.dim);
-  expect_finished(where, shuffle.program(), what);
+  Between program(shuffle.program(), [&](NodeId node, const Operation& operation) {
+    if (operation.kind == OperationKind::compute || operation.port == automatic_port) return;
+    EXPECT_GE(operation.port, where.dim) << what << ": links of the first channel need no name";
+    EXPECT_EQ(neighbour(node, operation.port % where.dim), operation.peer) << what;
+  });
+  expect_finished(where, program, what);
   EXPECT_EQ(shuffle.wrong(), 0U) << what;
   EXPECT_EQ(misplaced(shuffle, workload, where.dim - workload.extend), 0U) << what;
 }
@@ -107,6 +112,20 @@ TEST(Shuffle, OnTheWholeCubeForElementsOfAPartOfItPutsThemInPlace) {
     expect_shuffles(IdealRun::on(dim + extend, workload.ports.engines, random() % 1000), workload,
                     sample.name() + ": " + workload.permutation.name() + ", case " + std::to_string(i));
   }
+}
+
+TEST(Shuffle, OfTwoCyclesInLongPacketsOverSeveralChannelsPutsEveryElementInPlace) {
+  const std::string cycles[] = {"p1,p0", "p3,p2"};
+  for (std::uint32_t channels = 1; channels <= 3; ++channels)
+    for (const std::uint32_t packet : {1U, 4U, 8U}) {
+      ShuffleWorkload workload{.permutation = DimensionPermutation::parse(cycles, "", 4, 16), .elements = 16};
+      workload.real = RealAlgorithm::a2x2;
+      workload.packet = packet;
+      workload.ports = {Ports::n};
+      IdealRun where = IdealRun::on(4, Ports::n, packet);
+      where.machine.link.channels = channels;
+      expect_shuffles(where, workload, std::to_string(channels) + " channels, packets of " + std::to_string(packet));
+    }
 }
 
 TEST(Shuffle, WithAnElementThatDoesNotMoveIsFoundToBeWrong) {

@@ -70,6 +70,27 @@ TEST(Traffic, WithAMessageThatGoesElsewhereIsFoundToBeWrong) {
   }
 }
 
+/// Cycles of 1 us; a message takes 3 us, 1 us a byte and 1 us a link. At node 0 two messages get their turn at once, of
+/// which the second finds the port taken until 31. What waits for a message to itself waits until it is received.
+TEST(Traffic, ThatWaitsForMessagesLeavesSoManyCyclesAfterTheLastOfThem) {
+  const TrafficPlan plan(
+      {{1, 0, 4, 10}, {0, 3, 3, 5}, {0, 1, 1, 5}, {3, 3, 2, 3}, {3, 2, 1, 2}, {1, 2, 1, 3}, {1, 3, 1, 51}},
+      {{0, 1}, {0, 2}, {0, 5}, {1, 3}, {3, 4}, {6, 4}}, Topology::cube(2));
+  Arrivals arrivals;
+  Traffic traffic(plan, &arrivals);
+  Firmware firmware([&](Node& node) { return traffic.run(node); });
+  IdealRun where{.dim = 2};
+  where.machine.clock_hz = 1e6;
+  where.costs.message = {.lambda_us = 3, .tau_us_per_byte = 1, .delta_hop_us = 1};
+  expect_finished(where, firmware, "messages that wait");
+  std::string found;
+  for (const auto& [message, at] : arrivals.all) {
+    found += std::to_string(message.source) + ">" + std::to_string(message.destination) + " " +
+             std::to_string(message.cycle) + ".." + std::to_string(at) + ", ";
+  }
+  EXPECT_EQ(found, "1>0 10..18, 1>2 21..27, 0>3 23..31, 0>1 23..36, 3>3 34..39, 1>3 51..56, 3>2 58..63, ");
+}
+
 TEST(Traffic, WithTheTagOfAnotherMessageIsFoundToBeWrong) {
   constexpr unsigned dim = 2;
   const TrafficPlan plan({.pattern = TrafficPattern::bitcomp, .messages = 3, .rate = 20, .bytes = 8},
