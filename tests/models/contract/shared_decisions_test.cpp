@@ -98,6 +98,30 @@ TEST(SharedDecisions, AnOperationHasAPartForEachMessageAndAnExchangeOneMore) {
             (std::array{3U, 5U, 1U, 2U}));
 }
 
+/// On a cube of four nodes and three planes, node 1 and operations that it asks for.
+TEST(SharedDecisions, PlanesRefuseWhatTheyDoNotCarryAndCannotBeTunedTo) {
+  Machine machine;
+  machine.library.protocol = Protocol::forced;
+  Operation tune = operation(OperationKind::compute, 1, 2, 7);
+  tune.work = Work::tune;
+  tune.port = 2;
+  tune.mask = 3;
+  Operation send = operation(OperationKind::send, 1, 2, 7);
+  send.port = 2;
+  const auto refused = [&](const Operation& possible, const auto& change) {
+    Operation asked = possible;
+    change(asked);
+    return thrown<InputError>([&] { check_on_planes(asked, Topology::on_planes(2, 3), machine); });
+  };
+  EXPECT_EQ(refused(tune, [](Operation&) {}), "");
+  EXPECT_HAS(refused(tune, [](Operation& one) { one.port = 3; }), "node 1 tunes plane 3\n  valid: planes 0 to 2");
+  EXPECT_HAS(refused(tune, [](Operation& one) { one.mask = 4; }), "plane 2 to mask 4\n  valid: masks 1 to 3");
+  EXPECT_EQ(refused(send, [](Operation&) {}), "");
+  EXPECT_HAS(refused(send, [](Operation& one) { one.signal = true; }), "sends a signal");
+  EXPECT_HAS(refused(send, [](Operation& one) { one.port = automatic_port; }), "no plane\n  valid: port = 0 to 2");
+  EXPECT_HAS(refused(send, [](Operation& one) { one.sync = PairwiseSync::on; }), "synchronises an exchange");
+}
+
 TEST(SharedDecisions, MessagesAndBuffersAreWholePhits) {
   Machine machine;
   machine.link.phit_bytes = 4;

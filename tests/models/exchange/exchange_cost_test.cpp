@@ -51,22 +51,6 @@ TEST(Ipsc860, HasThePublishedLines) {
   expect_line({6}, 59.382, 15975.9, averaged());
 }
 
-TEST(Ipsc860, DirectWithoutItsRedundantShuffleIsFlatter) {
-  // Without the shuffle Direct is best from 94.8 B at d = 5 and 122.4 B at d = 6, with it from 158.84 and 200.97.
-  const auto ahead = [](const std::vector<unsigned>& parts, double m, IdentityShuffle identity) {
-    const unsigned dim = Partition(parts).dim();
-    return cost({dim}, m, ipsc860(dim), averaged(identity)) - cost(parts, m, ipsc860(dim), averaged(identity));
-  };
-  EXPECT_GT(ahead({2, 3}, 158.83, IdentityShuffle::charge), 0);
-  EXPECT_LT(ahead({2, 3}, 158.85, IdentityShuffle::charge), 0);
-  EXPECT_GT(ahead({3, 3}, 200.96, IdentityShuffle::charge), 0);
-  EXPECT_LT(ahead({3, 3}, 200.98, IdentityShuffle::charge), 0);
-  EXPECT_GT(ahead({2, 3}, 94.7, IdentityShuffle::skip), 0);
-  EXPECT_LT(ahead({2, 3}, 94.8, IdentityShuffle::skip), 0);
-  EXPECT_GT(ahead({3, 3}, 122.4, IdentityShuffle::skip), 0);
-  EXPECT_LT(ahead({3, 3}, 122.5, IdentityShuffle::skip), 0);
-}
-
 TEST(Figure1, LinesMeetAtItsVertices) {
   const ExchangeParameters p = figure_1();
   const auto meet = [&](const std::vector<std::vector<unsigned>>& partitions, double m, double t) {

@@ -82,6 +82,24 @@ TEST(QueuedStage, TakesTheStartUpsAndReceiptsOfADescribedNode) {
   const ExchangeTerms terms = staged_cost(Partition({2}), {28}, parameters(), queued(service()));
   EXPECT_DOUBLE_EQ(messages_us(terms), 55 + 45);
   EXPECT_DOUBLE_EQ(terms.serialised_us, 10);
+  // On the average of d = 2 every message has one hop, which is 10 us more in both steps.
+  ExchangeParameters p = parameters();
+  p.delta_hop_us = 10;
+  StageOptions average = queued(service());
+  average.exchange.hops = HopCount::average;
+  EXPECT_DOUBLE_EQ(messages_us(staged_cost(Partition({2}), {28}, p, average)), 65 + 55);
+}
+
+/// Three messages of 15 us, all of which the processor is busy, in two steps; or of 43 us, which overlap.
+TEST(QueuedStage, TakesNoLessThanItsProcessorOrItsLongestParts) {
+  StageOptions options = queued(service());
+  options.exchange = {.barrier = Barrier::clock, .slack_us = 7};
+  const ExchangeStages stages(Partition({2}), BlockOrder::high);
+  ExchangeParameters p{.lambda_us = 15, .rho_us_per_byte = 1};
+  EXPECT_DOUBLE_EQ(least_staged_us(stages, {28}, p, options), 3 * 15 + 4 * 28 + 7);
+  EXPECT_DOUBLE_EQ(staged_cost(Partition({2}), {28}, p, options).total(), 3 * 15 + 4 * 28 + 7);
+  p.tau_us_per_byte = 1;
+  EXPECT_DOUBLE_EQ(least_staged_us(stages, {28}, p, options), 2 * 43 + 4 * 28 + 7);
 }
 
 /// Zero bytes: start-up 4, receipt 2, the whole 10 + 2: start-ups 0-4 and 4-8, arrivals 10 and 14, receipts 10-12 and
@@ -177,6 +195,7 @@ TEST(StagedHullOf, HasLinesWhereEveryStepIsOne) {
 }
 
 TEST(StagedHullOf, BeginsWithBlocksOfNoBytes) {
+  EXPECT_NEAR(equal_parts_us(Partition({2}), 0, parameters(), {}), 2 * (15 + 2), 1e-6) << "the limit: not lambda0";
   for (const Barrier barrier : {Barrier::none, Barrier::step}) {
     StageOptions options;
     options.exchange.barrier = barrier;

@@ -30,8 +30,10 @@ TEST(PartitionText, IsReadAndWritten) {
   EXPECT_EQ(Partition::parse("10000", 10'000).dim(), 10'000U);
 }
 
-TEST(PartitionText, ThatIsEmptyIsRefused) {
+TEST(PartitionText, ThatIsEmptyOrHasNoNumbersIsRefused) {
   for (const char* const text : {"", "  "}) EXPECT_HAS(error_of(text, 5), "the partition is empty");
+  EXPECT_HAS(error_of("2,x", 5), "part 'x' of partition '2,x' is not a whole number");
+  EXPECT_HAS(error_of("9999999999", 5), "part '9999999999' of partition '9999999999' is larger than --dim, which is 5");
 }
 
 TEST(Partition, CannotBeMadeOfNothingOrOfTooMuch) {

@@ -101,6 +101,21 @@ TEST(PlanCost, FollowsNodesUpToEightDimensionsAndBeyondWhereStartUpsQueue) {
   EXPECT_FALSE(cost(parameters(), 9, one_port, Startups::queued, 1).followed);
 }
 
+/// Of 11 items on two nodes the first has 6 and, with the start-up of few, the other 5; a tree has one edge, which a
+/// packet crosses in every step.
+TEST(PlanCost, CountsAMessageForEveryNodeButTheRootOfATree) {
+  const CollectiveProblem pair{.dim = 1, .items = 11, .ports = one_port, .packets = 5};
+  std::map<std::string_view, PlanCost> of_pair;
+  for (const Collective* const one : collectives()) {
+    const CollectivePlan plan = one->algorithms.front().plan({.dim = 3, .items = 64, .root = 5, .ports = one_port});
+    EXPECT_EQ(plan_cost(plan, parameters()).messages == 7, one->rooted) << one->name;
+    of_pair[one->name] = plan_cost(one->algorithms.back().plan(pair), parameters());
+  }
+  EXPECT_EQ(of_pair["all-gather"].steps[0].items, 6U);
+  EXPECT_TRUE(of_pair["all-gather"].startups_differ);
+  EXPECT_EQ(of_pair["broadcast"].steps.size(), 5U);
+}
+
 TEST(BestPackets, AreThoseOfTheLeastTimeOfAllNumbers) {
   std::uint64_t tried = 0;
   for (const Collective* const collective : collectives())

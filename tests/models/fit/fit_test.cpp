@@ -245,12 +245,21 @@ TEST(EquationGaps, SayOneReasonForEachMechanism) {
   EXPECT_EQ(combine_gaps(machine, dim).size(), 3U);
   machine.library.send_zero_cycles = machine.library.send_cycles + 1;
   EXPECT_EQ(combine_gaps(machine, dim).size(), 4U);
+  // On one port an item takes 4 cycles to send, and the routine 8 / 2 for the one sent and the one received.
+  machine.node.ports = {};
+  machine.library.call_per_byte = {1, 2};
+  machine.network.together_cycles = dim * 8;
+  EXPECT_EQ(combine_gaps(machine, dim).size(), 1U);
+  --machine.network.together_cycles;
+  EXPECT_EQ(combine_gaps(machine, dim).size(), 2U);
 }
 
 TEST(EquationGaps, OfBlocksOfZeroBytesAreTheirOwnStartUps) {
   const Machine machine = preset_machine("ipsc860", 1);
   EXPECT_EQ(exchange_gaps(machine, dim, 0).size(), 1U);
-  EXPECT_TRUE(exchange_gaps(preset_machine("ideal", 1), dim, 0).empty());
+  Machine same;
+  same.library = {.send_cycles = 10, .send_zero_cycles = 10, .receive_cycles = 5, .receive_zero_cycles = 5};
+  EXPECT_TRUE(exchange_gaps(same, dim, 0).empty());
 }
 
 }  // namespace

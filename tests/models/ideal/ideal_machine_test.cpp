@@ -57,10 +57,10 @@ TEST(IdealMachineOf, AJitterStartsNodesAtTheirFirstDraw) {
   }
 }
 
-/// Messages take 10 us.
+/// Messages take 10 us, and 5 bytes are copied in as many.
 IdealCosts costs() {
   const ExchangeParameters message{.lambda_us = 10, .lambda0_us = 10};
-  return {.message = message, .exchange = message};
+  return {.message = message, .exchange = message, .copy_us_per_byte = 2};
 }
 
 /// The nodes that wait when a run of `body` ends or, if it goes on, is interrupted.
@@ -144,10 +144,13 @@ TEST(IdealMachine, ThatIsResetForgetsTheRunBefore) {
   for (int run = 0; run < 2; ++run) {
     Firmware stalls([](Node& node) -> Task<> {
       co_await node.send({.to = node.id() ^ 1U, .tag = 1, .bytes = 4});
+      if (node.id() == 0) co_await node.copy(5);
       if (node.id() == 0) co_await node.receive({.from = 1, .tag = 2, .bytes = 4});
     });
     machine.reset(preset_machine("ideal"), 1, {}, costs());
-    EXPECT_EQ(machine.run(stalls).status, RunResult::Status::stalled);
+    const RunResult stalled = machine.run(stalls);
+    EXPECT_EQ(stalled.status, RunResult::Status::stalled);
+    EXPECT_DOUBLE_EQ(stalled.us, 20) << "that of the last event";
     Firmware takes([](Node& node) -> Task<> {
       if (node.id() == 0) co_await node.send({.to = 1, .tag = 2, .bytes = 4});
       if (node.id() == 1) co_await node.receive({.from = 0, .tag = 2, .bytes = 4});
