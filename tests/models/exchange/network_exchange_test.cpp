@@ -49,6 +49,14 @@ TEST(DigitSteps, ReachEveryNodeOnceAndLoadNoLinkOfCompleteDimensionsTwice) {
   }
 }
 
+/// The order 0, 1, 2, .. of destinations is not free of contention: the count can say no.
+TEST(DigitSteps, AnyOtherOrderLoadsLinksTwice) {
+  const Topology topology = *Topology::parse("generalised:3x4");
+  std::vector<PlannedCircuit> circuits;
+  for (NodeId node = 1; node < topology.nodes(); ++node) circuits.push_back({node, 0});
+  EXPECT_GT(load_of(circuits, topology).circuits, 1U);
+}
+
 TEST(NetworkExchange, CostsWhatItsStepsAddUpTo) {
   std::vector<std::string> all(generalised.begin(), generalised.end());
   all.insert(all.end(), with_lines.begin(), with_lines.end());
