@@ -59,7 +59,7 @@ struct Messages {
     std::uint64_t items = 0;
     for (const Sent& one : messages) {
       const CombineTerms single = cost(one);
-      if (single.total() < terms.total()) continue;
+      if (std::tuple(single.total(), one.items) < std::tuple(terms.total(), items)) continue;
       terms = single;
       items = one.items;
     }

@@ -226,6 +226,8 @@ TEST(CombineCost, TellsEmptyShortAndPaddedMessagesApart) {
   EXPECT_DOUBLE_EQ(full(0, 10), 75 + 15);
   const CombineCost free = combine_cost({.dim = 1, .items = 9, .ports = {}}, {}, HalvingRule::by(Strategy::full(1)));
   EXPECT_EQ(free.steps[0].items, 9U);
+  const CombineProblem uneven = {.dim = 2, .items = 17, .ports = ports(Ports::n)};
+  EXPECT_EQ(combine_cost(uneven, {}, HalvingRule::by(Strategy::full(2))).steps[0].items, 9U) << "of 9 and 8";
 }
 
 /// A part of `items` items with the steps from `left` down still to go, on the node that keeps the larger halves:

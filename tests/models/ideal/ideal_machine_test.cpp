@@ -34,7 +34,7 @@ class Computing final : public Program {
 TEST(IdealMachine, SaysInWhichCycleAnOperationWasComplete) {
   Machine described;
   described.clock_hz = 1e6;  // a cycle is a microsecond
-  Computing program({3, 0});
+  Computing program({15, 0});
   IdealMachine machine;
   machine.reset(described, 1, {}, {});
   ASSERT_EQ(machine.run(program).status, RunResult::Status::finished);
