@@ -3,6 +3,7 @@
 #pragma once
 
 #include "models/machine/error.h"
+#include "models/machine/spelling.h"
 #include "models/presets/presets.h"
 #include "models/presets/settings.h"
 #include "tests/test.h"
@@ -30,6 +31,12 @@ inline Machine preset_machine(std::string_view name, std::uint32_t ports) {
 /// Why settings make no machine; empty where they make one.
 inline std::string refusal(const std::vector<Setting>& settings) {
   return thrown<InputError>([&] { return resolve(settings); });
+}
+
+/// What is said has the words of a table's row, each behind a !; where the row has none, nothing is said.
+inline void expect_reasons(const std::string& said, const std::string& reasons, const std::string& row) {
+  EXPECT_EQ(said.empty(), reasons.empty()) << row << "\n" << said;
+  for (const std::string_view words : split(reasons, '!')) EXPECT_HAS(said, std::string(trimmed(words))) << row;
 }
 
 }  // namespace ecube

@@ -255,7 +255,7 @@ void synchronise_sets(RowSchedule& schedule) {
   }
 }
 
-std::uint64_t pipelined_steps(Orders orders, std::uint64_t rows) {
+std::uint64_t least_pipelined_steps(Orders orders, std::uint64_t rows) {
   const std::uint64_t beta = orders.size();
   return std::max<std::uint64_t>(rows + largest_of(orders), (rows + beta - 1) / beta + sum_of(orders)) - 1;
 }
@@ -282,7 +282,7 @@ RowSchedule pipelined_schedule(Orders orders, std::uint32_t rows) {
   if (rows >= sum_of(orders)) return cyclic_schedule(orders, rows, rows, false);
   std::vector<std::uint32_t> blocks(orders.size());
   std::optional<RowSchedule> best;
-  const std::uint64_t bound = pipelined_steps(orders, rows);
+  const std::uint64_t bound = least_pipelined_steps(orders, rows);
   compositions(blocks, 0, rows, [&] {
     if (best && best->steps <= bound) return;
     RowSchedule schedule = blocked_schedule(orders, blocks);

@@ -44,6 +44,7 @@ TEST(Loops, TakeIssueCyclesAndLines) {
   // 20.1 cycles a byte and three lines of 16 cycles in 32 bytes: 21.6.
   EXPECT_EQ(machine.permute_cycles(1000), 21'600U);
   EXPECT_EQ(machine.permute_cycles(1), 22U);
+  EXPECT_EQ(machine.permute_cycles(100'000'000'000'000), 2'160'000'000'000'000U);
   EXPECT_EQ(machine.combine_cycles(1000, 4000), 14'000U);
   EXPECT_EQ(machine.copy_cycles(1000), 2'500U);
   EXPECT_EQ(machine.permute_cycles(0), 0U);

@@ -133,17 +133,7 @@ TEST(OptionRanges, OfABandwidthAreCyclesOfAPhit) {
   EXPECT_HAS(fast->hint, "link.phit");
 }
 
-TEST(OptionRanges, SayWhatIsAllowedWhereAValueIsRefused) {
-  const auto problem = [](const std::string& key, const std::string& value) {
-    Machine machine;
-    const Option* const option = find_option(key);
-    const std::optional<Problem> found = option->read(*option, value, machine);
-    return found ? found->message + "|" + found->hint + "|" + found->valid : "";
-  };
-  EXPECT_EQ(problem("link.phit", "65537 B"), "is out of range||1 B to 64 KB");
-  EXPECT_EQ(problem("node.ports", "21"), "is out of range||one, n or 1 to 20");
-  EXPECT_EQ(problem("network.distance", "fixd"), "is unknown|did you mean 'fixed'?|real or fixed");
-  EXPECT_EQ(problem("core.permute", "1000001 cycles/byte").substr(0, 3), "is ");
+TEST(OptionRanges, SayWhatIsAllowed) {
   EXPECT_EQ(range(*find_option("library.barrier")), "none, phase, step or clock");
   EXPECT_EQ(range(*find_option("core.combine")), "0 cycles/item to 1000000 cycles/item");
   EXPECT_EQ(range(*find_option("clock")), "1 kHz to 100 GHz");
@@ -169,18 +159,6 @@ std::string options_as_markdown(const Machine& example) {
   return text;
 }
 
-TEST(OptionRanges, AreOneRowEachInTheDocumentation) {
-  const std::string markdown = options_as_markdown(Machine{});
-  for (const Option& option : options()) {
-    EXPECT_HAS(markdown, "| `" + std::string(option.key) + "` |") << option.key;
-  }
-  const auto lines_with = [&markdown](const char* begin) {
-    return std::ranges::count_if(lines_in(markdown), [&](const std::string& line) { return line.starts_with(begin); });
-  };
-  EXPECT_EQ(static_cast<std::size_t>(lines_with("| `")), options().size());
-  EXPECT_EQ(lines_with("## "), lines_with("| key"));
-}
-
 TEST(OptionRanges, AreAsDocumented) {
   const char* const file = ECUBE_ROOT "/models/machine/PARAMETERS.md";
   const std::string page = file_text(file);
@@ -194,6 +172,7 @@ TEST(OptionsAsText, AreFilledUpToTheWidthAndIndented) {
   const std::vector<std::string> lines = lines_in(options_as_text());
   ASSERT_GT(lines.size(), options().size());
   EXPECT_EQ(lines[0], "key                       default           meaning; values");
+  EXPECT_HAS(options_as_text(), "cycles of this clock; 1 kHz to 100 GHz, as \"40 MHz\"\n");
   std::size_t keys = 0;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const bool continued = lines[i][0] == ' ';

@@ -204,7 +204,8 @@ TEST(LoopEffects, FlushTheLinesOfReceivedBuffers) {
       machine.detailed.layout.system = 0x40000 + before;
       Loop loop = node::copy_out_loop(machine, bytes);
       for (node::Stream& stream : loop.streams) stream.uncached = false;
-      EXPECT_EQ(effect_of(machine, loop).flushed, (before + bytes + line - 1) / line) << before << " " << bytes;
+      loop.streams.push_back(loop.streams.front());  // two streams of one buffer
+      EXPECT_EQ(effect_of(machine, loop).flushed, 2 * ((before + bytes + line - 1) / line)) << before << " " << bytes;
     }
 }
 
@@ -222,6 +223,12 @@ TEST(LoopEffects, RefuseWhatMakesNoSense) {
     }
   };
   EXPECT_EQ(thrown<std::invalid_argument>([&] { return walk(); }), "loop own has no operations for its elements");
+  loop.block_bytes = 0;
+  loop.tiled_rows = 3;
+  EXPECT_NO_THROW(node::LoopCursor(loop, false, 32)) << "rows count in tiles only";
+  EXPECT_EQ(node::block_of_turn(loop, 0), 0U);
+  loop.tile = 2;
+  EXPECT_THROW(node::LoopCursor(loop, false, 32), std::invalid_argument) << "one block is no column of three";
 }
 
 /// 7 bytes in elements of 4: one element, and the three bytes behind it one by one.
@@ -346,6 +353,16 @@ TEST(NodeWorkOfDetailedNodes, RunsTheLoopThatTheOperationNames) {
       EXPECT_EQ(work()->cycles(blocks),
                 cold(node::permute_loop(machine, {.block_bytes = 4096, .rows = 1, .columns = 1})));
     }
+    // Items of another length are another loop.
+    const auto combines = work();
+    for (const std::uint32_t item : {4U, 8U}) {
+      Operation combine;
+      combine.node = item / 8;
+      combine.work = Work::combine_items;
+      combine.amount = 25;
+      combine.arrived.bytes = Bytes{25} * item;
+      EXPECT_EQ(combines->cycles(combine), cold(node::combine_loop(machine, 25, item)));
+    }
     // The loop after begins in the state that the loop before left, on its own node only.
     const auto both = work();
     const Cycles first = both->cycles(copying(0, 1000));
@@ -355,6 +372,23 @@ TEST(NodeWorkOfDetailedNodes, RunsTheLoopThatTheOperationNames) {
     const Cycles again = both->cycles(copying(0, 1000));
     EXPECT_EQ(both->copy_out(0, 1000), cold(node::copy_out_loop(machine, 1000)));
     EXPECT_EQ(both->cycles(copying(0, 1000)), again);
+  }
+}
+
+/// The second run of a short copy leaves its node as the first did. With shared results no other node runs them again.
+TEST(NodeWorkOfDetailedNodes, RunsALoopOnceFromEveryState) {
+  std::size_t runs = 0;
+  const MakeRunLoop counted = [&runs](const Machine& machine, std::uint64_t seed) -> RunLoop {
+    return [&runs, run = run_by_model()(machine, seed)](const Loop& loop, node::MemoryState& state) {
+      ++runs;
+      return run(loop, state);
+    };
+  };
+  for (const bool memo : {true, false}) {
+    const auto work = make_node_work(i860(), 2, 1, memo, counted);
+    runs = 0;
+    for (NodeId begun = 0; begun < 10; ++begun) (void)work->cycles(copying(begun % 2, 100));
+    EXPECT_EQ(runs, memo ? 2U : 10U);
   }
 }
 
@@ -434,6 +468,10 @@ TEST(NodeWorkOfDetailedNodes, ReadsTheLinesOfTheLibraryOnEveryPathThatThereIs) {
   EXPECT_GT(lengths.send, 20U * 8U) << "lines of four transfers of two cycles";
   EXPECT_EQ(lengths.receive, 0U);
   EXPECT_EQ(lengths.control_send, path(300));
+  // By hand: a cycle of the path; a load at 1, whose fill opens its page in 2 .. 9 and has the transfer in 10 and 11;
+  // at 12 the operation that waits for it.
+  const Machine words = preset_machine("ipsc860-node", {"memory.line=8 B", "tlb.entries=0"});
+  EXPECT_EQ(cold_cycles(words, node::path_loop(1, 1, 8)), 13U);
 }
 
 /// The cycles of a word that the processor moves to the link are the slope of the loop that does.

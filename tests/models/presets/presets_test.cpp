@@ -4,6 +4,7 @@
 
 #include "models/contract/operations.h"
 #include "models/machine/machine_parameters.h"
+#include "models/machine/spelling.h"
 #include "tests/machines.h"
 #include "tests/models/parameter_numbers.h"
 #include "tests/test.h"
@@ -99,10 +100,6 @@ TEST(UnknownKeys, OfAFileAreMarkedWithinTheirTable) {
   const std::string no_table = refusal({in_file("lnik.phit", "4 B")});
   EXPECT_EQ(no_table.substr(0, no_table.find('\n')), "unknown key 'lnik.phit'");
   EXPECT_HAS(no_table, "did you mean 'link.phit'?");
-  // Without its table, a key is known by its last part; what is like nothing gets the whole list.
-  EXPECT_HAS(refusal({parse_set("threshold=1 B")}), "did you mean 'library.threshold'?");
-  const std::string all = refusal({parse_set("zzzzzzzz=1 B")});
-  EXPECT_HAS(all, "\n  valid: name | clock | core.clock | link.phit");
 }
 
 TEST(Spellings, OfOneParameterInTwoLayersAreThatOfTheHigher) {
@@ -145,45 +142,17 @@ TEST(Operations, SayWhatWentWrong) {
             "the program of node 4 failed with an error that does not describe itself");
 }
 
-/// What is said of the detailed preset with settings: "" when it is taken.
-std::string said(const std::vector<std::string>& settings, const char* machine = "ipsc860-node") {
-  return refusal(settings_with(machine, settings));
-}
-
-void expect_refused(const std::vector<std::string>& settings, const std::string& words) {
-  EXPECT_HAS(said(settings), words) << settings.front();
-}
-
-TEST(DetailedNode, IsTakenWithPartsThatJustFit) {
-  for (const std::vector<std::string>& settings : std::vector<std::vector<std::string>>{
-           {"memory.page=256 B", "tlb.page=256 B", "memory.line=256 B"},  // pages of one line
-           {"tlb.entries=0", "tlb.page=256 B", "memory.line=512 B"},      // no TLB, whatever its pages
-           {"tlb.entries=4", "tlb.ways=4"},                               // one set
-           {"tlb.entries=8", "tlb.ways=4"},                               // two
-           {"tlb.entries=16", "tlb.ways=1"},                              // 16 sets of one
-           {"cache.size=64 B", "cache.ways=2"},                           // a line in each way
-           {"cache.size=128 B", "cache.ways=4"},                          // one set
-           {"cache.write=through", "cache.allocate=read"},                // words go to memory
-           {"cache.write=back", "cache.allocate=write"},                  //
-           {"memory.transfer=1 cycle"},                                   //
-           {"fifo.size=8 B"},                                             // a word of the bus
-           {"library.combining=received"}}) {
-    EXPECT_EQ(said(settings), "") << settings.front();
+TEST(Settings, FitTogetherOrAreRefusedWithTheReason) {
+  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/presets/settings.txt")) {
+    if (line.starts_with("#")) continue;
+    std::smatch row;
+    ASSERT_TRUE(std::regex_match(line, row, std::regex("([a-z0-9-]+): ([^!]*?)(?: !(.*))?"))) << line;
+    std::vector<Setting> settings;
+    if (row[1] != "none") settings = settings_with(row[1].str(), {});
+    const std::string above = row[2];
+    for (const std::string_view set : split(above, ',')) settings.push_back(parse_set(trimmed(set)));
+    expect_reasons(refusal(settings), row[3], line);
   }
-}
-
-TEST(DetailedNode, IsRefusedWithPartsThatDoNotFit) {
-  expect_refused({"memory.page=256 B", "memory.line=512 B"}, "is longer than a page");
-  expect_refused({"tlb.page=256 B", "memory.line=512 B"}, "is longer than a page");
-  expect_refused({"memory.line=48 B"}, "is a power of two");
-  expect_refused({"tlb.entries=12", "tlb.ways=4"}, "must be a power of two times tlb.ways");
-  expect_refused({"tlb.entries=6", "tlb.ways=4"}, "must be a power of two times tlb.ways");
-  expect_refused({"cache.size=64 B", "cache.ways=4"}, "must have room for a line in each way");
-  expect_refused({"cache.ways=3"}, "must be a power of two");
-  expect_refused({"cache.write=through", "cache.allocate=write"}, "needs cache.allocate = 'read'");
-  expect_refused({"memory.transfer=0 cycles"}, "of a detailed node is at least 1 cycle");
-  expect_refused({"fifo.size=12 B"}, "is no multiple of memory.bus");
-  expect_refused({"library.combining=arriving"}, "is not known on a detailed node");
 }
 
 /// Programmed transfer takes what the loop takes that moves words, and no other machine has that time.

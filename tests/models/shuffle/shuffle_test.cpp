@@ -87,7 +87,10 @@ TEST(ShuffleSchedule, TakesTheStepsOfItsFormula) {
     for (const Orders& orders : compositions(sum))
       for (std::uint32_t k = 1U << orders.size(); k <= 64; k += 1U << orders.size()) {
         EXPECT_EQ(one_port_schedule(orders, k / 2).steps, sum * (k / 2));
-        EXPECT_EQ(pipelined_schedule(orders, k / 2).steps, pipelined_steps(orders, k / 2)) << text_of(orders) << k;
+        const auto beta = static_cast<std::uint32_t>(orders.size());
+        const std::uint32_t pipelined = std::max(k / 2 + std::ranges::max(orders), (k / 2 + beta - 1) / beta + sum) - 1;
+        EXPECT_EQ(pipelined_schedule(orders, k / 2).steps, pipelined) << text_of(orders) << k;
+        EXPECT_EQ(pipelined_steps(orders, k / 2), pipelined) << text_of(orders) << k;
         EXPECT_EQ(concurrent_schedule(orders, k / 2).steps, concurrent_steps(orders, k / 2)) << text_of(orders) << k;
         EXPECT_TRUE(is_sound(one_port_schedule(orders, k / 2), orders));
         EXPECT_TRUE(is_sound(pipelined_schedule(orders, k / 2), orders)) << text_of(orders) << k;
@@ -105,6 +108,10 @@ TEST(ShuffleSchedule, OfOneConstituentTakesTheFewerOfPipelinedAndSpecialSteps) {
       const Orders orders = {static_cast<std::uint32_t>(sigma)};
       EXPECT_EQ(pipelined_steps(orders, k / 2), plain);
       EXPECT_EQ(concurrent_steps(orders, k / 2), sigma < 4 ? plain : std::min(plain, special));
+      if (k > 64) continue;
+      // ceil((sigma - 3) / 2) sets of two rows, or as many as there are rows for; none where they save nothing.
+      const std::uint64_t sets = sigma < 4 || plain <= special ? 0 : std::min((sigma - 2) / 2, k / 4);
+      EXPECT_EQ(concurrent_schedule(orders, static_cast<std::uint32_t>(k / 2)).sets.size(), sets) << sigma << " " << k;
     }
 }
 
@@ -385,6 +392,86 @@ TEST(ShuffleCost, BoundsOfTheExtendedCube) {
       {{{.storage = false, .bit = 0}, {.storage = false, .bit = 1}, {.storage = false, .bit = 2}}}, {});
   shuffle.permutation = real;
   EXPECT_DOUBLE_EQ(lower_bound_us(shuffle, startups), 2);  // an odd number that are not complemented
+}
+
+/// A node whose parities are odd moves both elements of a pair at each synchronisation point of its plan.
+TEST(ShuffleCost, OfLocalMovesIsThatOfAlignmentAndSynchronisation) {
+  for (const auto& [orders, mixed_by] :
+       std::vector<std::pair<Orders, MixedAlgorithm>>{{{5}, MixedAlgorithm::concurrent},
+                                                      {{4, 2}, MixedAlgorithm::concurrent},
+                                                      {{4, 4}, MixedAlgorithm::aapc_concurrent}})
+    for (const std::uint32_t packet : {1U, 3U}) {
+      const ShuffleWorkload workload{.permutation = mixed(orders),
+                                     .elements = 64U * packet,
+                                     .mixed = mixed_by,
+                                     .packet = packet,
+                                     .ports = {Ports::n}};
+      const unsigned dim = workload.permutation.real_order();
+      std::uint64_t moved = 2 * workload.elements;
+      for (const ShufflePlan& plan : plans_of(workload.permutation, workload, dim))
+        for (const ShuffleStep& step : plan.steps()) moved += 2 * step.synchronisations.size();
+      EXPECT_GT(moved, 2 * workload.elements);
+      EXPECT_EQ(workload_cost(workload, dim, {.rho_us_per_element = 1}).local_us, static_cast<double>(moved));
+    }
+}
+
+/// Worked out by hand with start-ups of 3 us and receipts of 2 us: of tau = 10 us and 1 us for each element, a packet
+/// of four is 9 us on its way and one of two 7 us.
+TEST(ShuffleCost, OfQueuedStartUpsIsThatOfStepsWorkedOutByHand) {
+  const ShuffleParameters p{
+      .tau_us = 10, .tc_us_per_element = 1, .processor = ProcessorTimes{.startup_us = 3, .receipt_us = 2}};
+  const auto expect_terms = [](const ShuffleTerms& terms, double startup, double transmission, double queued) {
+    EXPECT_DOUBLE_EQ(terms.startup_us, startup);
+    EXPECT_DOUBLE_EQ(terms.transmission_us, transmission);
+    EXPECT_DOUBLE_EQ(terms.queued_startup_us, queued);
+  };
+  // Rows of 4 and 2 pairs in two dimensions: 14 us, then both, then 12 us. Both: start-ups end at 3 and 6, messages
+  // arrive at 12 and 13, receipts 12 .. 14 and 14 .. 16, where the longer one takes 14 us alone.
+  ShuffleWorkload workload{
+      .permutation = mixed({2}), .elements = 12, .mixed = MixedAlgorithm::pipelined, .packet = 4, .ports = {Ports::n}};
+  expect_terms(workload_cost(workload, 2, p), 3 * 10, 4 + 4 + 2, 2);
+  // 16 elements of node 0 to four nodes: at first four each to node 1 (arrive at 12, received at 14) and to node 2 (15,
+  // 17). Then two each from node 1 to 3 (asked for at 14, arrive at 24, received at 26), from node 0 to 1 (15, 25, 27)
+  // and, behind that start-up, to 2 (18, 28, 30), and from node 2 to 3 (17, 27, 29). Back: two each from node 3 to 1
+  // (10, 12) and to 2 (13, 15), from node 1 and from node 2 to 0 (10, 12 and 14). Then four each from node 1 to 0
+  // (asked for at 14, arrive at 26, received at 28) and from node 2 to 0 (15, 27, 30). Between, one exchange of two.
+  workload = {.permutation = mixed({1}), .elements = 16, .packet = 4, .extend = 2, .ports = {Ports::n}};
+  expect_terms(workload_cost(workload, 1, p), 5 * 10, 2 * (4 + 2) + 2, 30 + 30 + 12 - 64);
+  workload.method = ShuffleMethod::route;
+  expect_terms(workload_cost(workload, 1, {.steps = 9, .startups = 4}, p), 40, 9, 0);
+}
+
+/// Orders 1, 4 and 4, K = 16: in 11 steps eight rows would have to begin one four in step i and the other in i + 4, for
+/// i = 1 .. 4, and have a step of the first or last three left for the constituent of order 1: six steps for eight
+/// rows.
+TEST(ShuffleFormula, CountsTheStepsOfAScheduleThatIsLongerThanItsBound) {
+  for (const MixedAlgorithm algorithm : {MixedAlgorithm::pipelined, MixedAlgorithm::concurrent}) {
+    const ShuffleWorkload workload{
+        .permutation = mixed({1, 4, 4}), .elements = 16, .mixed = algorithm, .ports = {Ports::n}};
+    EXPECT_EQ(count_of(workload, 9).steps, 12U);
+    EXPECT_EQ(formula_of(workload, 9)->steps, 12U);
+  }
+}
+
+TEST(ShuffleFormula, IsNoneForSomePortsOnly) {
+  ShuffleWorkload workload{.permutation = mixed({3}), .elements = 1024, .mixed = MixedAlgorithm::pipelined};
+  for (const std::uint32_t ports : {1U, 2U, 3U, std::uint32_t{Ports::n}}) {
+    workload.ports.engines = ports;
+    EXPECT_EQ(ShuffleFormula(workload, 3).exists(), ports != 2);
+  }
+  // A processor that takes no time delays nothing. The equation's best is 41 packets of 50 pairs at
+  // 2048 + 2 x 50 + 2.56 x (41 + 2) us; neighbours are 40 packets of 52 and 42 of 49.
+  const auto best = [&](double tau, std::uint64_t elements) {
+    workload.elements = elements;
+    return best_packet_choice(workload, 3, [&](std::uint64_t) {
+      return ShuffleParameters{.tau_us = tau, .tc_us_per_element = 1, .processor = ProcessorTimes{}};
+    });
+  };
+  EXPECT_EQ(best(2.56, 4096).packet, 50U);
+  // Without a formula, up to 512 packets are counted.
+  workload.ports.engines = 2;
+  EXPECT_EQ(best(0, 1024).packet, 1U);
+  EXPECT_EQ(best(0, 1026).packet, 2U);
 }
 
 TEST(ShuffleFormula, ItsBestPacketIsTheBestOfAllAndNearTheOneOfThePaper) {

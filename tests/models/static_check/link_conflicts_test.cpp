@@ -116,6 +116,33 @@ TEST(Contention, OfARingIsNone) {
   EXPECT_TRUE(conflicts_of(ring, Topology::cube(4)).empty());
 }
 
+/// All labels that have the bits `alike` of `root`, to their neighbours in each of the directions, at once.
+TEST(LogicalCube, CountsTheCircuitsOfAllDirectionsOnTheLinksOfItsNetwork) {
+  const std::vector<NodeId> nodes = {3, 7, 0, 5, 1, 6, 2, 4};
+  for (const char* const name : {"cube:3", "mesh:8", "mesh:4x2", "nearly:8"}) {
+    const Topology topology = *Topology::parse(name);
+    const LogicalCube cube(topology, nodes);
+    for (NodeId drawn = 0; drawn < 8 * 8 * 8; ++drawn) {
+      const NodeId directions = drawn % 8;
+      const NodeId alike = drawn / 8 % 8;
+      const NodeId root = drawn / 64;
+      Topology::StepLoad counted{.hops = 1, .circuits = 1};  // without directions
+      std::map<std::pair<NodeId, unsigned>, NodeId> circuits;
+      for (NodeId sent = 0; sent < 8 * 3; ++sent) {
+        const NodeId label = sent / 3;
+        const NodeId bit = 1U << sent % 3;
+        if ((label & alike) != (root & alike) || (directions & bit) == 0) continue;
+        counted.hops = std::max(counted.hops, topology.hops(nodes[label], nodes[label ^ bit]));
+        topology.along(nodes[label], nodes[label ^ bit], [&](LinkId link) {
+          counted.circuits = std::max(counted.circuits, ++circuits[{link.node, link.output}]);
+        });
+      }
+      EXPECT_EQ(cube.load_along(directions, alike, root).hops, counted.hops) << name << " " << drawn;
+      EXPECT_EQ(cube.load_along(directions, alike, root).circuits, counted.circuits) << name << " " << drawn;
+    }
+  }
+}
+
 TEST(Cube, CountsTheBitsInWhichLabelsDiffer) {
   std::mt19937 random(3);
   for (int draw = 0; draw < 2000; ++draw) {
