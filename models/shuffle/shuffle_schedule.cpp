@@ -7,7 +7,6 @@
 #include <compare>
 #include <map>
 #include <numeric>
-#include <set>
 #include <stdexcept>
 
 namespace ecube {
@@ -53,35 +52,44 @@ RowSchedule a1_in_parts(std::uint32_t order, std::uint32_t rows, std::uint32_t p
 }
 
 /// Rows in blocks, block j starting with constituent j: in each round every row takes its next constituent as one
-/// chain, at the first starting time that no other row has taken.
-RowSchedule blocked_schedule(Orders orders, std::span<const std::uint32_t> blocks) {
+/// chain, at the first starting time that no other row has taken. Calls place(row, constituent, start) for each;
+/// returns the steps, or 0 as soon as they would be `limit` or more.
+template <class Place>
+std::uint32_t place_blocks(Orders orders, std::span<const std::uint32_t> blocks, std::uint32_t limit,
+                           const Place& place) {
   struct Block {
     std::uint32_t free = 1;
     std::uint32_t block;
     std::uint32_t index;
+    std::uint32_t left;  // dimensions that it has not gone through
     auto operator<=>(const Block&) const = default;
   };
   const auto count = static_cast<std::uint32_t>(orders.size());
-  RowSchedule schedule;
   std::vector<Block> rows;
   for (std::uint32_t block = 0; block < count; ++block) {
     for (std::uint32_t i = 0; i < blocks[block]; ++i) {
-      rows.push_back({.block = block, .index = static_cast<std::uint32_t>(rows.size())});
+      rows.push_back({.block = block, .index = static_cast<std::uint32_t>(rows.size()), .left = sum_of(orders)});
     }
   }
-  schedule.rows.resize(rows.size());
-  std::vector<std::set<std::uint32_t>> taken(count);
+  // A row waits at most for each of the others in each round.
+  const std::uint32_t starts = sum_of(orders) + count * static_cast<std::uint32_t>(rows.size()) + 1;
+  std::vector<bool> taken(std::size_t{count} * starts);
+  std::uint32_t steps = 0;
   for (std::uint32_t round = 0; round < count; ++round) {
     std::sort(rows.begin(), rows.end());
     for (Block& row : rows) {
       const std::uint32_t j = (row.block + round) % count;
       std::uint32_t start = row.free;
-      while (!taken[j].insert(start).second) ++start;
-      append_chain(schedule.rows[row.index], j, 1, orders[j], start);
+      while (taken[j * starts + start]) ++start;
+      taken[j * starts + start] = true;
+      place(row.index, j, start);
       row.free = start + orders[j];
+      row.left -= orders[j];
+      steps = std::max(steps, row.free + row.left - 1);
+      if (steps >= limit) return 0;
     }
   }
-  return finished(std::move(schedule));
+  return steps;
 }
 
 /// Visits all ways to share out `rows` rows over the blocks.
@@ -260,6 +268,12 @@ std::uint64_t least_pipelined_steps(Orders orders, std::uint64_t rows) {
   return std::max<std::uint64_t>(rows + largest_of(orders), (rows + beta - 1) / beta + sum_of(orders)) - 1;
 }
 
+std::uint64_t pipelined_steps(Orders orders, std::uint64_t rows) {
+  const bool exact = orders.size() <= 2 || rows >= sum_of(orders);
+  return exact ? least_pipelined_steps(orders, rows)
+               : pipelined_schedule(orders, static_cast<std::uint32_t>(rows)).steps;
+}
+
 std::uint64_t concurrent_steps(Orders orders, std::uint64_t rows) {
   const std::uint64_t plain = pipelined_steps(orders, rows);
   if (largest_of(orders) < 4) return plain;
@@ -281,14 +295,22 @@ RowSchedule one_port_schedule(Orders orders, std::uint32_t rows) {
 RowSchedule pipelined_schedule(Orders orders, std::uint32_t rows) {
   if (rows >= sum_of(orders)) return cyclic_schedule(orders, rows, rows, false);
   std::vector<std::uint32_t> blocks(orders.size());
-  std::optional<RowSchedule> best;
+  std::vector<std::uint32_t> best;
+  std::uint32_t least = UINT32_MAX;
   const std::uint64_t bound = least_pipelined_steps(orders, rows);
   compositions(blocks, 0, rows, [&] {
-    if (best && best->steps <= bound) return;
-    RowSchedule schedule = blocked_schedule(orders, blocks);
-    if (!best || schedule.steps < best->steps) best = std::move(schedule);
+    if (least <= bound) return;
+    const std::uint32_t steps = place_blocks(orders, blocks, least, [](auto...) {});
+    if (steps == 0) return;
+    least = steps;
+    best = blocks;
   });
-  return *best;
+  RowSchedule schedule;
+  schedule.rows.resize(rows);
+  place_blocks(orders, best, UINT32_MAX, [&](std::uint32_t row, std::uint32_t j, std::uint32_t start) {
+    append_chain(schedule.rows[row], j, 1, orders[j], start);
+  });
+  return finished(std::move(schedule));
 }
 
 RowSchedule limited_schedule(Orders orders, std::uint32_t rows, std::uint32_t ports) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <vector>
@@ -97,11 +96,7 @@ void synchronise_sets(RowSchedule& schedule);
 [[nodiscard]] std::uint64_t least_pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 
 /// Steps of these schedules by formula; of pipelined ones counted where the formula is a lower bound.
-[[nodiscard]] inline std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows) {
-  const bool exact = orders.size() <= 2 || rows >= std::accumulate(orders.begin(), orders.end(), std::uint64_t{0});
-  return exact ? least_pipelined_steps(orders, rows)
-               : pipelined_schedule(orders, static_cast<std::uint32_t>(rows)).steps;
-}
+[[nodiscard]] std::uint64_t pipelined_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t concurrent_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t aapc_steps(std::span<const std::uint32_t> orders, std::uint64_t rows);
 [[nodiscard]] std::uint64_t concurrent_aapc_steps(std::uint64_t beta, std::uint64_t order, std::uint64_t rows);
