@@ -50,9 +50,10 @@ class IdealMachine final : public uncontended::ProgrammedNodes<double> {
   /// Ends the program and forgets it; the statistics stay.
   void unload();
 
-  /// Whole cycles so far: 15 us times 1 MHz are 15, and not the 14.999.. of their product.
+  /// Whole cycles so far, one that lacks less than a hundredth included: 15 us times 1 MHz are 15, and not the 14.999..
+  /// of their product, as are the sums of many times.
   [[nodiscard]] Cycles now() const override {
-    constexpr double rounding = 1e-6;
+    constexpr double rounding = 0.01;
     return static_cast<Cycles>(time() * 1e-6 * machine().clock_hz + rounding);
   }
   [[nodiscard]] double now_us() const override { return time(); }

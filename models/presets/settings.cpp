@@ -328,8 +328,10 @@ Machine resolve(const std::vector<Setting>& settings) {
   check_transfer(settings, machine);
   check_node_model(settings, machine);
   check_detailed(settings, machine);
-  if (machine.node.model == NodeModel::detailed && machine.node.transfer == Transfer::programmed)
+  if (machine.node.model == NodeModel::detailed && machine.node.transfer == Transfer::programmed) {
     machine.detailed.programmed_word = programmed_word_cycles(machine);
+    check_transfer(settings, machine);
+  }
   check_switching(settings, machine);
   check_planes(settings, machine);
   check_channels(settings, machine);

@@ -295,7 +295,8 @@ RowSchedule one_port_schedule(Orders orders, std::uint32_t rows) {
 RowSchedule pipelined_schedule(Orders orders, std::uint32_t rows) {
   if (rows >= sum_of(orders)) return cyclic_schedule(orders, rows, rows, false);
   std::vector<std::uint32_t> blocks(orders.size());
-  std::vector<std::uint32_t> best;
+  blocks.back() = rows;
+  std::vector<std::uint32_t> best = blocks;
   std::uint32_t least = UINT32_MAX;
   const std::uint64_t bound = least_pipelined_steps(orders, rows);
   compositions(blocks, 0, rows, [&] {

@@ -287,6 +287,7 @@ struct Keeping {
   std::string folder;
   std::function<std::string(const std::string&)> line;
   std::set<int> endings;  ///< what the program may return when a call fails
+  std::string right;      ///< what it says when none does
 };
 
 /// While an entry is made, calls from the first that names `begin` on fail or end the program.
@@ -294,7 +295,7 @@ void for_faults(const Keeping& keeping, const std::string& begin, unsigned one_o
                 const std::function<void(const Outcome& hurt)>& look) {
   const Directory directory;
   const std::string log = directory / "calls";
-  (void)shell(keeping.line("strace -qq -o " + log + " -e trace=%file,%desc "));
+  EXPECT_HAS(shell(keeping.line("strace -qq -o " + log + " -e trace=%file,%desc ")).output, keeping.right);
   Sample sample(one_of);
   int taken = 0;
   for (const SystemCall& call : calls_between(log, begin, ".ecube.part-"))
@@ -315,7 +316,7 @@ void for_faults(const Keeping& keeping, const std::string& begin, unsigned one_o
 TEST(Caches, HoldWholeEntriesWhereverAProcessIsKilledOrTheDiskFails) {
   const Alone alone;
   const Keeping keeping = {
-      alone.directory / "cache", [&](const auto& before) { return alone.line(before); }, {0, 1, 2}};
+      alone.directory / "cache", [&](const auto& before) { return alone.line(before); }, {0, 1, 2}, alone.right};
   for_faults(keeping, "cache/ecube", 40, [&](const Outcome& hurt) {
     EXPECT_TRUE(hurt.status != 0 || has(hurt, alone.right)) << hurt.output;
     EXPECT_TRUE(alone.kept().empty() || is_whole(alone.kept()));
@@ -334,7 +335,7 @@ TEST(CompiledPrograms, AreWholeWhereverAProcessIsKilledOrTheDiskFails) {
     std::string all = tree.line("program ./mine.cpp --dim 1");
     return all.insert(all.find("testbench/ecube run"), before);
   };
-  for_faults({tree.here + "/programs", line, {1, 2}}, "/programs", 80, [&](const Outcome&) {
+  for_faults({tree.here + "/programs", line, {1, 2}, tree.loaded}, "/programs", 80, [&](const Outcome&) {
     for (const std::string& object : tree.kept(".so")) EXPECT_TRUE(is_whole(object));
     EXPECT_HAS(tree.run().output, tree.loaded);
     ASSERT_FALSE(tree.kept(".so").empty());

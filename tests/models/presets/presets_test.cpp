@@ -143,6 +143,7 @@ TEST(Operations, SayWhatWentWrong) {
 }
 
 TEST(Settings, FitTogetherOrAreRefusedWithTheReason) {
+  unsigned rows = 0;
   for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/presets/settings.txt")) {
     if (line.starts_with("#")) continue;
     std::smatch row;
@@ -152,7 +153,9 @@ TEST(Settings, FitTogetherOrAreRefusedWithTheReason) {
     const std::string above = row[2];
     for (const std::string_view set : split(above, ',')) settings.push_back(parse_set(trimmed(set)));
     expect_reasons(refusal(settings), row[3], line);
+    ++rows;
   }
+  EXPECT_GT(rows, 20U);
 }
 
 /// Programmed transfer takes what the loop takes that moves words, and no other machine has that time.

@@ -11,6 +11,8 @@ namespace ecube::permutation_errors_test {
 namespace {
 
 TEST(PermutationErrors, NameWhatIsWrong) {
+  EXPECT_LACKS(thrown<InputError>([] { return DimensionPermutation::named("transpose", 1, 4); }), "--dim 0");
+  unsigned rows = 0;
   for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/shuffle/permutations.txt")) {
     if (line.starts_with("#")) continue;
     static const std::regex form("(\\d+)x(\\d+): ([^ ]+)(?: ~([^ ]+))?(?: !(.*))?");
@@ -26,7 +28,9 @@ TEST(PermutationErrors, NameWhatIsWrong) {
                                           : DimensionPermutation::named(permutation, dim, elements);
     });
     expect_reasons(said, row[5], line);
+    ++rows;
   }
+  EXPECT_GT(rows, 20U);
 }
 
 TEST(PermutationErrors, OfCyclesThatAreMadeNotParsed) {

@@ -110,7 +110,7 @@ TEST(ShuffleSchedule, OfOneConstituentTakesTheFewerOfPipelinedAndSpecialSteps) {
       EXPECT_EQ(concurrent_steps(orders, k / 2), sigma < 4 ? plain : std::min(plain, special));
       if (k > 64) continue;
       // ceil((sigma - 3) / 2) sets of two rows, or as many as there are rows for; none where they save nothing.
-      const std::uint64_t sets = sigma < 4 || plain <= special ? 0 : std::min((sigma - 2) / 2, k / 4);
+      const std::uint64_t sets = sigma < 4 || plain <= special ? 0 : std::min((sigma - 3 + 1) / 2, k / 4);
       EXPECT_EQ(concurrent_schedule(orders, static_cast<std::uint32_t>(k / 2)).sets.size(), sets) << sigma << " " << k;
     }
 }
