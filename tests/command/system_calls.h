@@ -31,6 +31,6 @@ inline std::vector<SystemCall> calls_between(const std::string& log, const std::
     if (line.find(end) != std::string::npos) last = calls.size();
   }
   calls.resize(last);
-  EXPECT_GT(calls.size(), 20U) << file_text(log);
+  EXPECT_GT(calls.size(), 10U) << file_text(log);
   return calls;
 }
