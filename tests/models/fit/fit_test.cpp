@@ -248,7 +248,7 @@ TEST(EquationGaps, SayOneReasonForEachMechanism) {
   // On one port an item takes 4 cycles to send, and the routine 8 / 2 for the one sent and the one received.
   machine.node.ports = {};
   machine.library.call_per_byte = {1, 2};
-  machine.network.together_cycles = dim * 8;
+  machine.network.together_cycles = Cycles{dim} * 8;
   EXPECT_EQ(combine_gaps(machine, dim).size(), 1U);
   --machine.network.together_cycles;
   EXPECT_EQ(combine_gaps(machine, dim).size(), 2U);

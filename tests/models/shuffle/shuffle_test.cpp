@@ -402,7 +402,7 @@ TEST(ShuffleCost, OfLocalMovesIsThatOfAlignmentAndSynchronisation) {
                                                       {{4, 4}, MixedAlgorithm::aapc_concurrent}})
     for (const std::uint32_t packet : {1U, 3U}) {
       const ShuffleWorkload workload{.permutation = mixed(orders),
-                                     .elements = 64U * packet,
+                                     .elements = std::uint64_t{64} * packet,
                                      .mixed = mixed_by,
                                      .packet = packet,
                                      .ports = {Ports::n}};

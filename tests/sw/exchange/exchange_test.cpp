@@ -36,7 +36,7 @@ std::uint64_t misplaced(const Blocks& before, const Blocks& after) {
 template <class Run>
 std::uint64_t misplaced_by(
     const IdealRun& where, const ExchangeWorkload& workload, const Look& look = [](NodeId, Operation&) {}) {
-  const Topology topology = where.machine.topology(where.dim);
+  Topology topology = where.machine.topology(where.dim);
   const auto network = [&] {
     if constexpr (std::is_same_v<Run, StagedExchange>)
       return where.dim;  // on cubes only

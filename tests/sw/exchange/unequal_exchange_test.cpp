@@ -131,7 +131,7 @@ TEST(UnequalExchange, MeetsAtBarriersThatCostTheirTime) {
     UnequalExchange exchange(
         {.partition = Partition::direct(2), .barrier = barrier, .identity_shuffle = IdentityShuffle::skip}, sizes);
     IdealRun machine = where(2);
-    machine.costs.barrier_us_per_dim = 10 / 2;
+    machine.costs.barrier_us_per_dim = 5;
     const double predicted = unequal_exchange_cost(Partition::direct(2), sizes, p, options).us;
     EXPECT_DOUBLE_EQ(barrier == Barrier::clock ? predicted : run(machine, exchange.program()).us, predicted);
     return predicted;

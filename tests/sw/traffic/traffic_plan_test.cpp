@@ -27,8 +27,10 @@ TEST(TrafficPatterns, PermuteTheBitsOfAddresses) {
        }},
       {TrafficPattern::bitrev, [](std::string bits) { return std::string(bits.rbegin(), bits.rend()); }},
       {TrafficPattern::shuffle, [](std::string bits) { return bits.substr(1) + bits[0]; }},
-      {TrafficPattern::transpose,
-       [](std::string bits) { return bits.substr(bits.size() / 2) + bits.substr(0, bits.size() / 2); }}};
+      {TrafficPattern::transpose, [](std::string bits) {
+         std::rotate(bits.begin(), bits.end() - static_cast<std::ptrdiff_t>(bits.size() / 2), bits.end());
+         return bits;
+       }}};
   for (unsigned dim = 1; dim <= 6; ++dim)
     for (const auto& [pattern, permuted] : patterns) {
       if (pattern == TrafficPattern::transpose && dim % 2 != 0) continue;
