@@ -30,7 +30,13 @@ struct alignas(64) Circuit : CircuitRecord {
   /// circuits that are ready.
   [[nodiscard]] Cycles& turn() { return probe; }
   /// The circuit begins to wait for a link, or else for an eject port.
-  void wait_for(bool link) { link ? link_blocked = true : port_blocked = true; }
+  void wait_for(bool link) {
+    if (link) {
+      link_blocked = true;
+    } else {
+      port_blocked = true;
+    }
+  }
 };
 static_assert(sizeof(Circuit) == 64);
 

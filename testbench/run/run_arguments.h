@@ -159,12 +159,14 @@ void add_question(Command& parent, Invocation& invocation, std::string_view name
                   const Rows& rows, Answer answer, const std::string& footer = {}) {
   const auto arguments = std::make_shared<Arguments>();
   Command& command = parent.add_command(std::string(name), description);
-  if constexpr (std::is_invocable_v<Rows, Arguments&, Command&>) {
-    declare_options(command, rows(*arguments, command));
-  } else {
-    declare_options(command, rows(*arguments));
-  }
-  add_machine_options(command, arguments->run);
+  command.on_named([arguments, rows, &command] {
+    if constexpr (std::is_invocable_v<Rows, Arguments&, Command&>) {
+      declare_options(command, rows(*arguments, command));
+    } else {
+      declare_options(command, rows(*arguments));
+    }
+    add_machine_options(command, arguments->run);
+  });
   command.footer(footer);
   constexpr bool has_params = requires(Arguments options) { options.params; };
   command.on_run([arguments, answer, question = parent.name(), &invocation] {

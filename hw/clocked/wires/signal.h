@@ -174,10 +174,19 @@ inline std::pmr::memory_resource& edge_memory() {
   return memory;
 }
 
+// GCC and Clang tell of AddressSanitizer in different ways.
+#if defined(__SANITIZE_ADDRESS__)
+#define ECUBE_SANITIZED_ADDRESSES 1
+#elif defined(__has_feature)
+#define ECUBE_SANITIZED_ADDRESSES __has_feature(address_sanitizer)
+#else
+#define ECUBE_SANITIZED_ADDRESSES 0
+#endif
+
 /// Objects of a class derived from it lie in edge_memory(); under AddressSanitizer each has memory of its own, whose
 /// bounds and use are checked.
 struct InEdgeMemory {
-#ifndef __SANITIZE_ADDRESS__
+#if !ECUBE_SANITIZED_ADDRESSES
   static void* operator new(std::size_t bytes) { return edge_memory().allocate(bytes); }
   static void operator delete(void* /*memory*/) {}
 #endif
