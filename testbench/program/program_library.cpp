@@ -36,7 +36,7 @@ constexpr std::uint64_t most_bytes_of_object = 1'000'000'000;
 struct ProgramCompiler {
   fs::path headers;     ///< the folder of "sw/..." and "models/..."
   std::string program;  ///< the compiler
-  MemoryChecks checks;
+  std::string options;
   std::string version;  ///< SHA-256 of the compiler, its options and all headers of models and sw
 };
 
@@ -46,16 +46,17 @@ std::string contents_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// Shared objects of a process take their functions from the program alone: without unique symbols the objects of two
-/// files do not see each other's either.
 constexpr std::string_view compiler_options =
-    " -std=c++20 -O2 -g1 -fPIC -shared -fno-gnu-unique -ffp-contract=off -Wall -fdiagnostics-color=never";
+    " -std=c++20 -O2 -g1 -fPIC -shared -ffp-contract=off -Wall -fdiagnostics-color=never";
 /// Their reports need the lines that -g1 has; a program with their checks is compiled a third sooner with -O1.
 constexpr std::string_view sanitizer_options =
     " -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer";
 
-std::string options_for(MemoryChecks checks) {
+/// Shared objects of a process take their functions from the program alone: without unique symbols, which Clang has
+/// none of, the objects of two files do not see each other's either.
+std::string options_for(MemoryChecks checks, const std::string& compiler) {
   std::string options(compiler_options);
+  if (compiler.find("clang") == std::string::npos) options += " -fno-gnu-unique";
   return checks == MemoryChecks::sanitizers ? options.append(sanitizer_options) : options;
 }
 
@@ -187,12 +188,13 @@ std::string first_compiler_error(const std::string& output, const std::string& s
 
 /// InputError, with the package to install, when there is no compiler, or no headers.
 ProgramCompiler find_compiler(MemoryChecks checks) {
-  ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .checks = checks, .version = {}};
+  ProgramCompiler compiler{.headers = header_files(), .program = compiler_name(), .options = {}, .version = {}};
   if (compiler.headers.empty()) {
     throw InputError("to compile a program, the headers of ecube are missing: " + why_no_files());
   }
-  compiler.version = digest_of(compiler_text(compiler.program, "--version") + ecube::program_version +
-                               hash_of_headers(compiler.headers) + options_for(checks));
+  const std::string version = compiler_text(compiler.program, "--version");
+  compiler.options = options_for(checks, version);
+  compiler.version = digest_of(version + ecube::program_version + hash_of_headers(compiler.headers) + compiler.options);
   return compiler;
 }
 
@@ -202,7 +204,7 @@ void compile_program(const ProgramCompiler& compiler, const fs::path& source, co
                      const fs::path& inputs) {
   // Messages are searched for English words.
   std::vector<std::string> words{"env", "LC_ALL=C"};
-  const std::vector<std::string> program = split_words(compiler.program + options_for(compiler.checks));
+  const std::vector<std::string> program = split_words(compiler.program + compiler.options);
   words.insert(words.end(), program.begin(), program.end());
   words.insert(words.end(), {"-isystem", compiler.headers.string(), "-MMD", "-MF", inputs.string(), "-o",
                              object.string(), source.string()});

@@ -27,11 +27,7 @@ const char* const everything =
     "SELECT number, id, status, axis, json_extract(result, '\\$.measured.cycles') FROM points ORDER BY number";
 
 // Runs are ten times slower under sanitizers.
-#ifdef ECUBE_SANITIZED
-constexpr int killed_sizes = 60;
-#else
-constexpr int killed_sizes = 300;
-#endif
+constexpr int killed_sizes = sanitized ? 60 : 300;
 
 class Process {
  public:
