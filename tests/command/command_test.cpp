@@ -40,7 +40,7 @@ TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   EXPECT_EQ(json["ready"], true);
   std::set<std::string> listed;
   for (const auto& row : json["packages"]) listed.insert(row.value("set", "") + ".txt " + row.value("package", ""));
-  for (const fs::directory_entry& file : fs::directory_iterator(ECUBE_ROOT "/cmake/packages"))
+  for (const auto& file : std::filesystem::directory_iterator(ECUBE_ROOT "/cmake/packages"))
     for (const std::string& line : file_lines(file.path())) {
       const std::string package = file.path().filename().string() + ' ' + line.substr(0, line.find(' '));
       if (package.find(".txt ") == std::string::npos || package.ends_with(' ') || package.ends_with('#')) continue;
