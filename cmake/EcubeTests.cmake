@@ -42,6 +42,8 @@ function(ecube_tests room)
   endif()
   # Most time of a test goes to the machine that it runs, which is optimised in full; most time of a build to the tests.
   target_compile_options(${program} PRIVATE -O0 -Wshadow)
+  # The compiler cache knows precompiled headers again that have no time in them.
+  target_compile_options(${program} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   if(arg_HEADERS_OF)
     set(headers REUSE_FROM ${arg_HEADERS_OF}_tests)
   else()
