@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <systemc>
 
 #include "tests/directory.h"
 #include "tests/fuzz/inputs.h"
@@ -38,5 +39,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 }
 
 /// libsystemc refers to it.
-int sc_main(int, char*[]);
-int sc_main(int, char*[]) { return 0; }
+int sc_main(int, char**) { return 0; }
