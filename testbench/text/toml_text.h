@@ -6,8 +6,8 @@
 #define TOML_ASSERT(x) static_assert(true)
 // Each level of nested values takes stack: so many fit a stack of 1 MiB many times over.
 #define TOML_MAX_NESTED_VALUES 32
-// Behind what is no value toml++ 3.3 expects only some characters, with U+0193 anything may happen: here it is no
-// blank.
+// Of some characters, as U+0193, toml++ 3.3 assumes that nobody asks whether they are blanks, and anything may happen:
+// here the answer is no. TomlText refuses most of them before parsing, but not behind a quote that begins no string.
 #include <toml++/impl/preprocessor.h>
 
 #include <cstdint>
