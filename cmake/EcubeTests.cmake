@@ -24,9 +24,8 @@ function(ecube_tests room)
   set(program ${room}_tests)
   add_executable(${program} ${arg_SOURCES})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${program} PRIVATE ecube_warnings ${arg_LIBS} nlohmann_json::nlohmann_json fmt::fmt GTest::gtest_main)
-  target_compile_definitions(${program} PRIVATE ECUBE_ROOT="${PROJECT_SOURCE_DIR}" ECUBE_BUILD="${PROJECT_BINARY_DIR}" ECUBE_CMAKE="${CMAKE_COMMAND}"
-                                                ECUBE_PROGRAM="$<TARGET_FILE:ecube>")
+  target_link_libraries(${program} PRIVATE ecube_warnings ecube_places ${arg_LIBS} nlohmann_json::nlohmann_json fmt::fmt GTest::gtest_main)
+  target_compile_definitions(${program} PRIVATE ECUBE_CMAKE="${CMAKE_COMMAND}")
   if(ECUBE_SANITIZE)
     target_compile_definitions(${program} PRIVATE ECUBE_SANITIZED) # Fewer cases (tests/effort.h)
     if(arg_STARTS_PROGRAMS)
@@ -42,7 +41,9 @@ function(ecube_tests room)
   endif()
   # Most time of a test goes to the machine that it runs, which is optimised in full; most time of a build to the tests.
   target_compile_options(${program} PRIVATE -O0 -Wshadow)
-  # The compiler cache knows precompiled headers again that have no time in them.
+  # The compiler cache knows what was compiled in another checkout where no path of the checkout is in it: GoogleTest writes __FILE__ into
+  # each test, and places.cpp alone has the others. It knows precompiled headers again that have no time in them.
+  target_compile_options(${program} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
   target_compile_options(${program} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
   if(arg_HEADERS_OF)
     set(headers REUSE_FROM ${arg_HEADERS_OF}_tests)

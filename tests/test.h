@@ -42,6 +42,7 @@
 
 #include "tests/directory.h"
 #include "tests/effort.h"
+#include "tests/places.h"
 #include "tests/text_file.h"
 
 /// Whether `text` has these words anywhere. Where it does not, both are shown.

@@ -19,7 +19,7 @@ void set_mode(const fs::path& path, unsigned mode) { fs::permissions(path, stati
 
 /// What CMake remembers in the build tree of the program.
 std::string remembered(const std::string& key) {
-  for (const std::string& line : file_lines(ECUBE_BUILD "/CMakeCache.txt")) {
+  for (const std::string& line : file_lines(in_build("CMakeCache.txt"))) {
     if (line.rfind(key + ":INTERNAL=", 0) == 0) return line.substr(key.size() + 10);
   }
   return "";
@@ -28,8 +28,8 @@ std::string remembered(const std::string& key) {
 void put_program(const fs::path& to) {
   std::error_code elsewhere;
   fs::create_directories(to.parent_path());
-  fs::create_hard_link(ECUBE_PROGRAM, to, elsewhere);
-  if (elsewhere) fs::copy_file(ECUBE_PROGRAM, to);
+  fs::create_hard_link(ecube_program(), to, elsewhere);
+  if (elsewhere) fs::copy_file(ecube_program(), to);
 }
 
 /// Whether the last 64 characters are the SHA-256 of all before.
@@ -72,18 +72,21 @@ struct Tree {
   explicit Tree(const std::string& number = remembered("ECUBE_TREE")) {
     put_program(here + "/testbench/ecube");
     std::ofstream(here + "/CMakeCache.txt")
-        << "CMAKE_HOME_DIRECTORY:INTERNAL=" ECUBE_ROOT "\nECUBE_TREE:INTERNAL=" << number << "\n";
+        << "CMAKE_HOME_DIRECTORY:INTERNAL=" << in_tree() << "\nECUBE_TREE:INTERNAL=" << number << "\n";
     fs::create_directory(here + "/tools");
     // Links slowly: a part of the library is there until `go` is.
+    const std::string linked = in_build("rtl/linked/$file ");
     write_tool("cmake", "[[ $1 == --build ]] || exit 0\ntarget=$4 file=$4_" + remembered("ECUBE_RTL_HASH") +
                             ".so linked=$2/rtl/linked\n" +
                             "[[ ! -e $linked/$file ]] || exit 1\nmkdir -p $linked\n"
-                            "head -c 5000 " ECUBE_BUILD
-                            "/rtl/linked/$file >$linked/$file; touch $(dirname $0)/../begun\n"
+                            "head -c 5000 " +
+                            linked +
+                            ">$linked/$file; touch $(dirname $0)/../begun\n"
                             "for i in {1..500}; do [[ ! -e $(dirname $0)/../go ]] || break; sleep 0.01; done\n"
-                            "cp " ECUBE_BUILD "/rtl/linked/$file $linked/$file\nexec " ECUBE_CMAKE
-                            " -D LINKED=$linked/$file -D KEPT=$2/rtl/$file -P " ECUBE_ROOT
-                            "/cmake/EcubeSealed.cmake\n");
+                            "cp " +
+                            linked +
+                            "$linked/$file\nexec " ECUBE_CMAKE " -D LINKED=$linked/$file -D KEPT=$2/rtl/$file -P " +
+                            in_tree("cmake/EcubeSealed.cmake\n"));
   }
   void write_tool(const std::string& name, const std::string& script) const {
     std::ofstream(here + "/tools/" + name) << "#!/bin/bash\n" << script;

@@ -21,9 +21,9 @@ std::vector<std::string> tests_that_are_missing(const std::string& text, const s
 }
 
 TEST(Security, EveryInputHasATestThatThereIs) {
-  const std::string tests = shell("ctest --test-dir " ECUBE_BUILD " -N").output;
+  const std::string tests = shell("ctest -N --test-dir " + in_build()).output;
   unsigned inputs = 0;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/SECURITY.md")) {
+  for (const std::string& line : file_lines(in_tree("SECURITY.md"))) {
     if (!line.starts_with("| ") || line.starts_with("| input ")) continue;
     ++inputs;
     EXPECT_TRUE(std::regex_search(line, std::regex(R"(\| `\w+\.[A-Z]\w+`[^|]*\|$)"))) << line;
@@ -31,23 +31,23 @@ TEST(Security, EveryInputHasATestThatThereIs) {
   }
   EXPECT_GT(inputs, 10U);
   EXPECT_EQ(tests_that_are_missing("`Security.HasNoSuchTest`", tests).size(), 1U);
-  EXPECT_EQ(tests_that_are_missing(file_text(ECUBE_ROOT "/hw/event/EARLY.md"), tests), std::vector<std::string>());
+  EXPECT_EQ(tests_that_are_missing(file_text(in_tree("hw/event/EARLY.md")), tests), std::vector<std::string>());
 }
 
 TEST(Script, DoctorNamesEveryPackageAndItsVersion) {
   // The host of this test has the packages of the base set.
-  const auto json = nlohmann::json::parse(expect(shell(ECUBE_ROOT "/ecube doctor --json"), 0).output);
+  const auto json = nlohmann::json::parse(expect(shell(in_tree("ecube doctor --json")), 0).output);
   EXPECT_EQ(json["ready"], true);
   std::set<std::string> listed;
   for (const auto& row : json["packages"]) listed.insert(row.value("set", "") + ".txt " + row.value("package", ""));
-  for (const auto& file : std::filesystem::directory_iterator(ECUBE_ROOT "/cmake/packages"))
+  for (const auto& file : std::filesystem::directory_iterator(in_tree("cmake/packages")))
     for (const std::string& line : file_lines(file.path())) {
       const std::string package = file.path().filename().string() + ' ' + line.substr(0, line.find(' '));
       if (package.find(".txt ") == std::string::npos || package.ends_with(' ') || package.ends_with('#')) continue;
       EXPECT_EQ(listed.erase(package), 1U) << package;
     }
   EXPECT_TRUE(listed.empty()) << *listed.begin();
-  EXPECT_EQ(WEXITSTATUS(std::system(ECUBE_ROOT "/ecube doctor --jsno 2>/dev/null")), 2);
+  EXPECT_EQ(shell(in_tree("ecube doctor --jsno 2>/dev/null")).status, 2);
 }
 
 TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
@@ -80,7 +80,7 @@ TEST(Command, PredictsAnExchangeAlikeInEveryCommand) {
 
 /// Signs of an answer that is no answer.
 void expect_sense(const std::string& arguments) {
-  const Outcome outcome = shell("timeout 60 " ECUBE_PROGRAM " " + arguments + " 2>&1 </dev/null");
+  const Outcome outcome = shell("timeout 60 " + ecube_program() + " " + arguments + " 2>&1 </dev/null");
   EXPECT_TRUE(outcome.status == 0 || outcome.status == 2 || outcome.status == 3)
       << arguments << "\nstatus " << outcome.status << "\n"
       << outcome.output;
@@ -97,7 +97,7 @@ void expect_sense(const std::string& arguments) {
 
 TEST(Times, AtTheEndsOfTheirRangesGiveSenseOrARefusal) {
   std::vector<std::pair<std::string, std::string>> settings;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/models/machine/PARAMETERS.md")) {
+  for (const std::string& line : file_lines(in_tree("models/machine/PARAMETERS.md"))) {
     std::smatch found;
     if (!std::regex_search(line, found, std::regex("^\\| `([a-z_.]+)` \\|[^|]*\\|[^|]*\\| (.*) to ([0-9][^|]*) \\|"))) {
       continue;

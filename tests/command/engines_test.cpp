@@ -49,7 +49,7 @@ TEST(Engines, GoldenRunsAreTheSameOnAllOfThem) {
   Sample sample(12);
   std::size_t runs = 0;
   std::size_t in_rtl = 0;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/testbench/run/golden_runs.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/testbench/run/golden_runs.txt"))) {
     if (line.starts_with("status") || !sample.takes()) continue;
     const std::string options = line.substr(line.find("  ") + 2);
     const RunOutput event = run(options);

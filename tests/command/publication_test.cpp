@@ -38,7 +38,7 @@ class Faults : public testing::TestWithParam<Situation> {
  protected:
   void SetUp() override {
     if (GetParam().earlier == nullptr) return;
-    ASSERT_EQ(at(earlier_ / "", ECUBE_PROGRAM " " + exchange(GetParam().earlier)).status, 0);
+    ASSERT_EQ(at(earlier_ / "", ecube_program() + " " + exchange(GetParam().earlier)).status, 0);
   }
 
   static Outcome at(const std::string& place, const std::string& line) {
@@ -49,7 +49,7 @@ class Faults : public testing::TestWithParam<Situation> {
   [[nodiscard]] std::vector<SystemCall> run_calls() const {
     const Directory place;
     begin(place);
-    expect(at(place / "", std::string("strace -f -qq -o calls -e trace=") + calls + " " ECUBE_PROGRAM " " +
+    expect(at(place / "", std::string("strace -f -qq -o calls -e trace=") + calls + " " + ecube_program() + " " +
                               exchange(GetParam().run)),
            0);
     return calls_between(place / "calls", "run\"", "");
@@ -60,12 +60,13 @@ class Faults : public testing::TestWithParam<Situation> {
   }
 
   static Outcome run_with(const Directory& place, const std::string& fault) {
-    return at(place / "", "strace -f -qq -o /dev/null " + fault + " " ECUBE_PROGRAM " " + exchange(GetParam().run));
+    return at(place / "",
+              "strace -f -qq -o /dev/null " + fault + " " + ecube_program() + " " + exchange(GetParam().run));
   }
 
   /// What a reader finds: the bytes of a run's blocks; 0 where there is no run yet.
   static int read(const Directory& place) {
-    const Outcome outcome = at(place / "", ECUBE_PROGRAM " compare run run");
+    const Outcome outcome = at(place / "", ecube_program() + " compare run run");
     for (const int bytes : {5, 7, 9}) {
       if (outcome.output.find("--bytes " + std::to_string(bytes)) != std::string::npos) return bytes;
     }
@@ -76,7 +77,7 @@ class Faults : public testing::TestWithParam<Situation> {
 
   /// The next run has the directory to itself.
   static void run_again(const Directory& place) {
-    expect(at(place / "", ECUBE_PROGRAM " " + exchange("--bytes 9 --replace")), 0);
+    expect(at(place / "", ecube_program() + " " + exchange("--bytes 9 --replace")), 0);
     EXPECT_EQ(read(place), 9);
     EXPECT_EQ(place.files("run"),
               (std::vector<std::string>{"links.csv", "provenance.json", "resolved.toml", "summary.json"}));
@@ -139,8 +140,8 @@ TEST_P(Faults, WhereTheFileSystemHasNoLocksTheRunGoesOnWithANote) {
     begin(place);
     std::string arguments = exchange(GetParam().run);
     arguments.erase(arguments.find("--quiet"), std::string("--quiet").size());
-    expect(at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error +
-                              " " ECUBE_PROGRAM " " + arguments),
+    expect(at(place / "", std::string("strace -f -qq -o /dev/null -e inject=flock:error=") + error + " " +
+                              ecube_program() + " " + arguments),
            0, {"has no locks"});
     EXPECT_EQ(read(place), 7);
   }
@@ -161,9 +162,8 @@ TEST(Remains, AreNoFolderThatHasBeenCommittedMeanwhile) {
     close(folder);
   });
   (void)shell("cd " + place / "" + " && " + environment +
-              "strace -f -qq -o /dev/null -e trace=flock -e inject=flock:delay_enter=1000000:when=2 " ECUBE_PROGRAM
-              " " +
-              exchange("") + " 2>&1");
+              "strace -f -qq -o /dev/null -e trace=flock -e inject=flock:delay_enter=1000000:when=2 " +
+              ecube_program() + " " + exchange("") + " 2>&1");
   committing.join();
   EXPECT_EQ(file_text(place / "run/.ecube.next/links.csv"), "whole");
 }
@@ -171,7 +171,7 @@ TEST(Remains, AreNoFolderThatHasBeenCommittedMeanwhile) {
 /// A command that writes one file, `out`.
 TEST(OneFile, OfACommandThatIsKilledOrWhoseDiskFailsIsTheEarlierOneOrTheNewOne) {
   Sample sample(8);
-  const std::string command = ECUBE_PROGRAM " run exchange --dim 1 --quiet --export-goal out.goal";
+  const std::string command = ecube_program() + " run exchange --dim 1 --quiet --export-goal out.goal";
   const auto run = [&](const Directory& place, const std::string& under) {
     return shell("cd " + place / "" + " && " + environment + under + command + " >/dev/null 2>&1").status;
   };

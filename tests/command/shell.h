@@ -29,7 +29,7 @@ inline Outcome shell(const std::string& line) {
 
 /// Runs the program with a shell's arguments, errors included in the output if `errors`.
 inline Outcome ecube(const std::string& arguments, bool errors = false) {
-  std::string line = ECUBE_PROGRAM " ";
+  std::string line = ecube_program() + " ";
   line += arguments;
   return shell(line + (errors ? " 2>&1" : " 2>/dev/null"));
 }

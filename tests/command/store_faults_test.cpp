@@ -37,7 +37,7 @@ class ShardStores : public testing::Test {
   }
   /// strace with these options, and the program.
   [[nodiscard]] static Outcome traced(const std::string& options, const std::string& arguments) {
-    return shell("ASAN_OPTIONS=detect_leaks=0 strace -f -qq " + options + " " ECUBE_PROGRAM " " + arguments +
+    return shell("ASAN_OPTIONS=detect_leaks=0 strace -f -qq " + options + " " + ecube_program() + " " + arguments +
                  " 2>&1; exit $?");
   }
   /// The program with a fault, which has to take place if the program makes so many of these calls: of some, such as
@@ -224,7 +224,8 @@ TEST_F(ShardStores, WaitForAReader) {
   const Outcome outcome =
       shell("cd '" + (directory_ / "") + "' && mkfifo hold && { sqlite3 " + store +
             " 'BEGIN' 'SELECT count(*) FROM points' '.shell touch held' '.shell cat hold' 'COMMIT' & } >/dev/null; "
-            "until [ -e held ]; do sleep 0.02; done; { " ECUBE_PROGRAM
+            "until [ -e held ]; do sleep 0.02; done; { " +
+            ecube_program() +
             " sweep s.toml -j 1 -o study --shard 1/2 2>&1; "
             "echo status $?; } >out & until grep -q 'waiting for another program' out; do sleep 0.02; done; "
             "echo >hold; wait; cat out");
@@ -239,7 +240,8 @@ TEST_F(ShardStores, WaitForAWriter) {
       shell("cd '" + (directory_ / "") +
             "' && mkfifo hold && { sqlite3 whole/results.sqlite 'BEGIN EXCLUSIVE' "
             "'.shell touch held' '.shell cat hold' 'COMMIT' & } >/dev/null; until [ -e held ]; do sleep 0.02; done; "
-            "{ " ECUBE_PROGRAM
+            "{ " +
+            ecube_program() +
             " sweep s.toml -j 1 -o whole --shard 1/2 2>&1; echo status $?; } >out & "
             "until grep -q 'waiting for another program' out || grep -q status out; do sleep 0.02; done; "
             "echo >hold; wait; cat out");

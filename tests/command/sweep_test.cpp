@@ -41,7 +41,7 @@ class Process {
     std::vector<std::string> copies = arguments;
     for (std::string& word : copies) words.push_back(word.data());
     words.push_back(nullptr);
-    execv(ECUBE_PROGRAM, words.data());
+    execv(ecube_program().c_str(), words.data());
     _exit(127);
   }
   [[nodiscard]] pid_t pid() const { return pid_; }
@@ -207,7 +207,7 @@ std::string without_trailing_blanks(const std::string& text) {
 TEST(Studies, ThatAreShippedRunAndShowWhatTheirPageSays) {
   const Directory directory;
   std::set<std::string> studies;
-  for (const auto& entry : fs::directory_iterator(ECUBE_ROOT "/testbench/studies")) {
+  for (const auto& entry : fs::directory_iterator(in_tree("testbench/studies"))) {
     if (entry.path().extension() != ".toml") continue;
     studies.insert(entry.path().stem().string());
     const auto outcome = nlohmann::json::parse(ecube("sweep " + entry.path().string() + " --json -o " +
@@ -216,7 +216,7 @@ TEST(Studies, ThatAreShippedRunAndShowWhatTheirPageSays) {
     EXPECT_EQ(outcome["failed"], 0) << entry.path();
     EXPECT_EQ(outcome["done"], outcome["points"]) << entry.path();
   }
-  std::ifstream page(ECUBE_ROOT "/testbench/studies/README.md");
+  std::ifstream page(in_tree("testbench/studies/README.md"));
   std::set<std::string> shown;
   std::string line;
   while (std::getline(page, line)) {

@@ -92,7 +92,7 @@ class Turn {
     outcome_ =
         shell(fmt::format("cd {0} && root='{1}' sanitized={5} BASH_ENV='{1}/tests/command/transcripts/functions.sh' "
                           "PATH=\"$(dirname {2}):$PATH\" exec bash -o pipefail -c '{3}' </dev/null 2>{4}",
-                          directory_ / "", ECUBE_ROOT, ECUBE_PROGRAM, line,
+                          directory_ / "", in_tree(), ecube_program(), line,
                           command_.kind == '&' ? "&1" : errors_ / "said", sanitized ? "yes" : ""));
   }
 

@@ -17,7 +17,7 @@ class Holds : public ::testing::Test {
 };
 
 const bool registered = [] {
-  for (const auto& entry : std::filesystem::directory_iterator(ECUBE_ROOT "/tests/command/transcripts")) {
+  for (const auto& entry : std::filesystem::directory_iterator(in_tree("tests/command/transcripts"))) {
     if (entry.path().extension() != ".txt") continue;
     for (const transcript::Test& test : transcript::read(file_text(entry.path().string()), entry.path().string())) {
       ::testing::RegisterTest(test.suite.c_str(), test.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,

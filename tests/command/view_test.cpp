@@ -39,7 +39,7 @@ constexpr std::uint32_t green = 0x228B22;   // data
 // 12 links with state, owner and waiting, 16 programs in a group of two more lines, and two lines about the worst wait.
 TEST(View, LoadsEverySignalAndShowsContentionInItsColoursAsThePages) {
   const Directory directory;
-  std::map<std::uint32_t, std::size_t> shown = palette_of(ECUBE_ROOT "/testbench/pictures/ordered.png");
+  std::map<std::uint32_t, std::size_t> shown = palette_of(in_tree("testbench/pictures/ordered.png"));
   for (const std::string format : {"fst", "vcd"}) {
     auto colours = colours_of(directory / format, "--dim 4 --bytes 32 --schedule ordered --trace waves." + format, 56);
     EXPECT_GT(colours[red], 2000U) << format;

@@ -84,7 +84,7 @@ void fill(const std::string& directory) {
   std::ofstream(directory + "/sizes.txt") << "0 1 16\n1 0 40\n";
   std::ofstream(directory + "/study.toml")
       << "name = \"s\"\nrun = \"exchange\"\n[workload]\ndim = 2\n[[axis]]\nkey = \"bytes\"\nvalues = [1, 2]\n";
-  ASSERT_EQ(bounded_run(ECUBE_PROGRAM, {"run", "exchange", "--dim", "2", "-o", "run"}, directory).status, 0);
+  ASSERT_EQ(bounded_run(ecube_program(), {"run", "exchange", "--dim", "2", "-o", "run"}, directory).status, 0);
 }
 
 TEST(Commands, EndByThemselvesWhateverIsTyped) {
@@ -98,7 +98,7 @@ TEST(Commands, EndByThemselvesWhateverIsTyped) {
   for (std::uint64_t number = seed; number < seed + cases; ++number) {
     Draws draws(number);
     const std::vector<std::string> words = drawn_command(draws);
-    const Ending ending = bounded_run(ECUBE_PROGRAM, words, directory);
+    const Ending ending = bounded_run(ecube_program(), words, directory);
     auto after = contents(directory);
     const std::string fault = fault_of(ending, after != before);
     EXPECT_EQ(fault, "") << "ECUBE_SEED=" << number << " ECUBE_CASES=1:" << printable(words) << "\n"

@@ -41,7 +41,7 @@ struct Place {
 /// The files of a traced run that its readers read, with a manifest that lists them.
 Files files_of_a_run(const std::string& directory) {
   const std::string run = directory + "/run";
-  const Ending made = bounded_run(ECUBE_PROGRAM,
+  const Ending made = bounded_run(ecube_program(),
                                   {"run", "traffic", "--dim", "1", "--messages", "2", "--rate", "5", "--circuits",
                                    "--trace", "waves.fst", "-o", run},
                                   directory);

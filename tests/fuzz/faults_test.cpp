@@ -36,7 +36,7 @@ struct Store {
     write_study(here + "/s.toml");
   }
   [[nodiscard]] Ending sweep(const std::string& store, const Bounds& bounds = {}) const {
-    return bounded_run(ECUBE_PROGRAM, {"sweep", "s.toml", "--quiet", "-j", "2", "-o", store}, here, bounds);
+    return bounded_run(ecube_program(), {"sweep", "s.toml", "--quiet", "-j", "2", "-o", store}, here, bounds);
   }
   const Directory parent;
   const std::string here = parent / "here";
@@ -83,7 +83,7 @@ TEST(Faults, KillsLoseNoPoint) {
 TEST(Faults, FullDisksLeaveWholeResults) {
   const Store study;
   const auto run = [&study](const std::string& bytes, const Bounds& bounds) {
-    return bounded_run(ECUBE_PROGRAM, {"run", "exchange", "--dim", "3", "--bytes", bytes, "--circuits", "-o", "run"},
+    return bounded_run(ecube_program(), {"run", "exchange", "--dim", "3", "--bytes", bytes, "--circuits", "-o", "run"},
                        study.here, bounds);
   };
   ASSERT_EQ(run("16", {}).status, 0);
@@ -134,7 +134,7 @@ TEST(Faults, StrangersRunAProgramWhoseDirectoryIsClosedToThem) {
   fs::permissions(parent / "", fs::perms(0755));
   fs::create_directory(parent / "here");
   fs::create_directory(parent / "private");
-  fs::copy(ECUBE_PROGRAM, parent / "private/ecube");
+  fs::copy(ecube_program(), parent / "private/ecube");
   fs::permissions(parent / "private", fs::perms(0700));
   const Ending ending =
       bounded_run(parent / "private/ecube", {"run", "exchange", "--dim", "2"}, parent / "here", {.stranger = true});
@@ -149,7 +149,7 @@ TEST(Faults, DirectoriesThatCannotBeWrittenAreSaidAndStayEmpty) {
   fs::permissions(study.parent / "", fs::perms(0755));
   fs::permissions(closed, fs::perms(0555));
   ASSERT_EQ(study.sweep("whole").status, 0);
-  ASSERT_EQ(bounded_run(ECUBE_PROGRAM, {"run", "exchange", "--dim", "2", "-o", "run"}, study.here).status, 0);
+  ASSERT_EQ(bounded_run(ecube_program(), {"run", "exchange", "--dim", "2", "-o", "run"}, study.here).status, 0);
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"run", "exchange", "--dim", "2", "-o", "closed/run"},
                                              {"run", "traffic", "--dim", "2", "--trace", "closed/trace.fst"},
@@ -157,7 +157,7 @@ TEST(Faults, DirectoriesThatCannotBeWrittenAreSaidAndStayEmpty) {
                                              {"sweep", "export", "whole", "-o", "closed/x.csv"},
                                              {"report", "run", "-o", "closed/report.html"},
                                              {"validate", "combine ideal", "-o", "closed/map"}}) {
-    const Ending ending = bounded_run(ECUBE_PROGRAM, words, study.here, {.stranger = true});
+    const Ending ending = bounded_run(ecube_program(), words, study.here, {.stranger = true});
     ASSERT_TRUE(WIFEXITED(ending.status)) << words[0] << " " << words[1];
     EXPECT_TRUE(WEXITSTATUS(ending.status) == 1 || WEXITSTATUS(ending.status) == 2)
         << words[0] << " " << words[1] << ": " << WEXITSTATUS(ending.status) << "\n"
@@ -172,7 +172,7 @@ TEST(Faults, DirectoriesThatCannotBeWrittenAreSaidAndStayEmpty) {
 TEST(Faults, TornStoresAreReadOrRefused) {
   const Store study;
   const std::string expected = whole_results(study);
-  const std::string exported = bounded_run(ECUBE_PROGRAM, {"sweep", "export", "whole"}, study.here).output;
+  const std::string exported = bounded_run(ecube_program(), {"sweep", "export", "whole"}, study.here).output;
   const std::string file = study.here + "/whole/results.sqlite";
   ASSERT_TRUE(fs::exists(file));
   const std::string good = file_text(file);
@@ -204,7 +204,7 @@ TEST(Faults, TornStoresAreReadOrRefused) {
                                                             {"sweep", "s.toml", "--quiet", "-o", "torn"},
                                                             {"sweep", "merge", "merged", "torn"}};
     const std::vector<std::string>& words = commands[draws.up_to(commands.size() - 1)];
-    const Ending ending = bounded_run(ECUBE_PROGRAM, words, study.here);
+    const Ending ending = bounded_run(ecube_program(), words, study.here);
     EXPECT_EQ(fault_of(ending, false), "")
         << words[0] << " " << words[1] << " ECUBE_SEED=" << number << " ECUBE_CASES=1\n"
         << ending.output.substr(0, 1000);

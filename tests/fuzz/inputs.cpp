@@ -17,6 +17,7 @@
 #include "testbench/sweep/study.h"
 #include "testbench/traffic/traffic_experiment.h"
 #include "tests/fuzz/bounded_run.h"
+#include "tests/places.h"
 #include "tests/text_file.h"
 
 namespace {
@@ -61,7 +62,7 @@ bool takes_machine(const std::string& text, const FuzzPlace& /*place*/) {
 std::vector<std::string> studies(const FuzzPlace& /*place*/) {
   std::vector<std::string> files;
   for (const char* const name : {"balance", "faces", "ports", "startup", "together"}) {
-    files.push_back(file_text(std::string(ECUBE_ROOT "/testbench/studies/") + name + ".toml"));
+    files.push_back(file_text(std::string(in_tree("testbench/studies/")) + name + ".toml"));
   }
   files.emplace_back(
       "name = \"s\"\nrun = \"exchange\"\nmachine = \"ideal\"\nseed = 3\nrepetitions = 2\n[workload]\ndim = "
@@ -178,8 +179,8 @@ std::span<const FuzzTarget> fuzz_targets() {
 FuzzPlace fuzz_place(const std::string& directory) {
   FuzzPlace place{.directory = directory, .run = directory + "/run"};
   const Ending made = bounded_run(
-      ECUBE_PROGRAM, {"run", "traffic", "--dim", "2", "--messages", "2", "--rate", "5", "--circuits", "-o", place.run},
-      directory);
+      ecube_program(),
+      {"run", "traffic", "--dim", "2", "--messages", "2", "--rate", "5", "--circuits", "-o", place.run}, directory);
   if (made.status != 0) throw std::runtime_error("no run to damage: " + made.output);
   // As earlier versions left it: hashes would tell every change before the file is read.
   const std::string manifest = place.run + "/provenance.json";

@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "tests/draws.h"
+#include "tests/places.h"
 #include "tests/text_file.h"
 
 /// A list of words.json, whose characters below 256 stand for bytes.
 inline std::vector<std::string> listed(const char* list) {
-  static const nlohmann::json all = nlohmann::json::parse(file_text(ECUBE_ROOT "/tests/fuzz/words.json"));
+  static const nlohmann::json all = nlohmann::json::parse(file_text(in_tree("tests/fuzz/words.json")));
   std::vector<std::string> words;
   for (const auto& each : all.at(list)) {
     const auto& text = each.get_ref<const std::string&>();

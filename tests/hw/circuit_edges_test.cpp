@@ -225,7 +225,7 @@ class HandWorked final : public Circuits {
 
 const bool registered = [] {
   std::vector<std::vector<std::string>> tests;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/hw/circuits.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/hw/circuits.txt"))) {
     if (line.empty() || line.starts_with("#")) continue;
     if (line.starts_with("== ")) tests.emplace_back();
     tests.back().push_back(line);

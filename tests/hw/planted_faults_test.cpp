@@ -57,7 +57,7 @@ enum class Where : std::uint8_t { modules, event, planes };
 
 std::vector<PlantedFault> planted_faults(Where wanted) {
   std::vector<PlantedFault> faults;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/hw/planted.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/hw/planted.txt"))) {
     std::istringstream words(line);
     std::string first;
     words >> first;

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 /// The text of all files below `folder` with one of these extensions.
 std::string source(const std::string& folder, const std::vector<std::string>& extensions) {
   std::string all;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(ECUBE_ROOT) / folder)) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(fs::path(in_tree(folder)))) {
     const std::string extension = entry.path().extension().string();
     if (std::find(extensions.begin(), extensions.end(), extension) != extensions.end()) all += file_text(entry.path());
   }
@@ -18,11 +18,11 @@ std::string source(const std::string& folder, const std::vector<std::string>& ex
 }
 
 struct Sources {
-  std::string page = file_text(ECUBE_ROOT "/hw/README.md");
+  std::string page = file_text(in_tree("hw/README.md"));
   std::string clocked = source("hw/clocked", {".h", ".cpp"});
   std::string event = source("hw/event", {".h", ".cpp"});
-  std::string tests = source("tests", {".cpp"}) + file_text(ECUBE_ROOT "/tests/hw/circuits.txt");
-  std::string faults = file_text(ECUBE_ROOT "/tests/hw/planted.txt");
+  std::string tests = source("tests", {".cpp"}) + file_text(in_tree("tests/hw/circuits.txt"));
+  std::string faults = file_text(in_tree("tests/hw/planted.txt"));
 };
 
 /// The declaration or definition at `at`, with the comment above it.
@@ -86,7 +86,7 @@ bool mentions(const std::string& text, const std::string& name, const std::strin
 bool has_assertion(const std::string& name) {
   const std::size_t dot = name.find('.');
   if (dot == std::string::npos) return false;
-  const fs::path folder = fs::path(ECUBE_ROOT) / "hw/rtl";
+  const fs::path folder = in_tree("hw/rtl");
   const std::string file = name.substr(0, dot) + ".sv";
   const std::string label = "(" + name.substr(dot + 1) + ")";
   return file_text(folder / "properties" / file).find("`ECUBE_RULE" + label) != std::string::npos ||
@@ -167,7 +167,7 @@ TEST(Rules, HaveAFunctionInBothEnginesATestAndAFault) {
   EXPECT_GT(rules_of(sources.page).size(), 50U);
   EXPECT_GT(planted_in(sources.faults).size(), 60U);
   EXPECT_EQ(wrong(sources), "");
-  for (const std::string& fault : matches(file_text(ECUBE_ROOT "/hw/event/EARLY.md"), "fault `(\\w+)`", 1))
+  for (const std::string& fault : matches(file_text(in_tree("hw/event/EARLY.md")), "fault `(\\w+)`", 1))
     EXPECT_NE(sources.faults.find("\nfault " + fault + "\n"), std::string::npos) << fault;
 }
 
@@ -213,7 +213,7 @@ std::string missing_on_the_path(const std::string& page, const Sources& sources)
       missing += rules.contains(rule) ? "" : rule + "\n";
     std::string files;
     for (const std::string& file : matches(cells[3], R"(\((event/[a-z_.]+)\))", 1))
-      files += file_text(ECUBE_ROOT "/hw/" + file);
+      files += file_text(in_tree("hw/") + file);
     for (const std::string& name : names_in(cells[3])) missing += has_function(files, name) ? "" : name + "\n";
   }
   return missing;

@@ -24,7 +24,7 @@ std::vector<std::string> list(const std::string& text) {
 std::map<std::string, Ends> rows(const std::string& part) {
   std::map<std::string, Ends> all;
   std::string at;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/machine/parameter_ranges.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/models/machine/parameter_ranges.txt"))) {
     std::smatch row;
     if (line.starts_with("[")) at = line.substr(1, line.size() - 2);
     if (at != part || !std::regex_match(line, row, std::regex("([a-z_.]+): ([^!]*?)(?: ! (.*))?"))) continue;
@@ -160,7 +160,7 @@ std::string options_as_markdown(const Machine& example) {
 }
 
 TEST(OptionRanges, AreAsDocumented) {
-  const char* const file = ECUBE_ROOT "/models/machine/PARAMETERS.md";
+  const std::string file = in_tree("models/machine/PARAMETERS.md");
   const std::string page = file_text(file);
   const std::string tables = options_as_markdown(resolve(preset_settings(preset("ipsc860"))));
   const std::string text = page.substr(0, page.find("## ")) + tables;

@@ -45,7 +45,7 @@ std::string answer(const std::string& kind, const std::string& text) {
 
 TEST(Quantities, AreReadExactlyOrRefusedWithTheReason) {
   unsigned rows = 0;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/machine/quantities.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/models/machine/quantities.txt"))) {
     std::smatch row;
     if (line.starts_with("#")) continue;
     ASSERT_TRUE(std::regex_match(line, row, std::regex("(\\S+): (.*) -> (.*)"))) << line;

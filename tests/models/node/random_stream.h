@@ -144,7 +144,7 @@ void expect_hand_worked(const SystemOf& system_of) {
 /// A table with a row for each of the streams of random_stream(1), random_stream(2) and so on, as the SystemC modules
 /// ran them. tests/hw writes it and compares; tests/models, which have no SystemC, read it.
 inline constexpr std::uint64_t measured_streams = 400;
-inline std::string measured_streams_file() { return ECUBE_ROOT "/tests/models/node/measured_streams.csv"; }
+inline std::string measured_streams_file() { return in_tree("tests/models/node/measured_streams.csv"); }
 inline const char* measured_streams_heading() {
   return "seed;end, or the cycle and address of a fault;times;valid lines, dirty ones, sum of place x number of lines "
          "and pages, of place x age;cycles of issue";

@@ -210,6 +210,6 @@ class StreamFile {
 };
 
 /// The streams of the file.
-inline std::vector<HandWorked> hand_worked() { return StreamFile::read(ECUBE_ROOT "/tests/models/node/streams.txt"); }
+inline std::vector<HandWorked> hand_worked() { return StreamFile::read(in_tree("tests/models/node/streams.txt")); }
 
 }  // namespace ecube::test

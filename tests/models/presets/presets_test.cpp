@@ -144,7 +144,7 @@ TEST(Operations, SayWhatWentWrong) {
 
 TEST(Settings, FitTogetherOrAreRefusedWithTheReason) {
   unsigned rows = 0;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/presets/settings.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/models/presets/settings.txt"))) {
     if (line.starts_with("#")) continue;
     std::smatch row;
     ASSERT_TRUE(std::regex_match(line, row, std::regex("([a-z0-9-]+): ([^!]*?)(?: !(.*))?"))) << line;

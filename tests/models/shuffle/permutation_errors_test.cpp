@@ -13,7 +13,7 @@ namespace {
 TEST(PermutationErrors, NameWhatIsWrong) {
   EXPECT_LACKS(thrown<InputError>([] { return DimensionPermutation::named("transpose", 1, 4); }), "--dim 0");
   unsigned rows = 0;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/shuffle/permutations.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/models/shuffle/permutations.txt"))) {
     if (line.starts_with("#")) continue;
     static const std::regex form("(\\d+)x(\\d+): ([^ ]+)(?: ~([^ ]+))?(?: !(.*))?");
     std::smatch row;

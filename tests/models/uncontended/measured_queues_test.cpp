@@ -14,7 +14,7 @@ using Fields = std::vector<std::string>;
 /// combine` with `--machine ncube2` and the options in the row.
 std::vector<Fields> rows_of(const std::string& name) {
   std::vector<Fields> rows;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/models/uncontended/" + name)) {
+  for (const std::string& line : file_lines(in_tree("tests/models/uncontended/") + name)) {
     rows.push_back(pieces_of(line, ';'));
   }
   rows.erase(rows.begin());

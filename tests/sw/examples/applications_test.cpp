@@ -251,7 +251,7 @@ TEST(Applications, RefuseWhatCannotBeDividedOrHeldAndSayWhatWouldFit) {
     return thrown<InputError>([&] { return application.entry.make(application.job(machine)); });
   };
   unsigned rows = 0;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/sw/examples/refused.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/sw/examples/refused.txt"))) {
     std::istringstream row(line);
     std::string name;
     std::string word;
@@ -288,7 +288,7 @@ TEST(Applications, DeclareDefaultsAndRanges) {
         declared << one.least << " to " << one.most << '\n';
       }
     }
-  EXPECT_EQ(declared.str(), file_text(ECUBE_ROOT "/tests/sw/examples/parameters.txt"));
+  EXPECT_EQ(declared.str(), file_text(in_tree("tests/sw/examples/parameters.txt")));
 }
 
 /// Worked out by hand: the time of a computation of so many operations, of 4 cycles each.

@@ -86,7 +86,7 @@ struct Row {
 
 std::vector<Row> rows() {
   std::vector<Row> all;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/testbench/command_line/refused.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/testbench/command_line/refused.txt"))) {
     const std::string rest = line.substr(std::min<std::size_t>(2, line.size()));
     if (line.starts_with("$")) all.push_back({.typed = rest, .file = "", .said = {}});
     if (line.starts_with("|")) all.back().file += rest + "\n";
@@ -152,7 +152,7 @@ TEST(Refused, WithTheReasonAndWithoutATrace) {
 
 /// Every option with a condition is in a transcript, after the workload and at the end of the words.
 TEST(Option, ThatMayChangeNothingIsInATranscript) {
-  const std::string words = file_text(ECUBE_ROOT "/tests/command/transcripts/ignored.txt");
+  const std::string words = file_text(in_tree("tests/command/transcripts/ignored.txt"));
   const auto expect_all = [&](const std::string& workload, const auto& arguments) {
     for (const Effect& one : arguments.effects("run", Machine())) {
       const std::string option(one.option.option());

@@ -9,7 +9,7 @@ namespace ecube::earlier_schema_test {
 namespace {
 
 TEST(EarlierSchema, IsReadWithTheMembersThatTheSameRunHasToday) {
-  const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::everything);
+  const RunFiles run = read_run(in_tree("tests/testbench/report/schema1"), RunPart::everything);
   EXPECT_EQ(run.provenance.at("schema"), 1);
   Benches benches(2);
   nlohmann::json today =
@@ -27,7 +27,7 @@ TEST(EarlierSchema, IsReadWithTheMembersThatTheSameRunHasToday) {
 }
 
 TEST(EarlierSchema, HasItsLinksCompared) {
-  const RunFiles run = read_run(ECUBE_ROOT "/tests/testbench/report/schema1", RunPart::figures);
+  const RunFiles run = read_run(in_tree("tests/testbench/report/schema1"), RunPart::figures);
   TableReader links(run.files, "links.csv");
   std::vector<std::vector<std::string>> rows;
   for (std::vector<std::string> row; links.next(row);) rows.push_back(row);

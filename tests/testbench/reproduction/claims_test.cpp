@@ -14,7 +14,7 @@ using namespace ecube;
 std::set<std::string> registered_tests() {
   std::set<std::string> names;
   const std::regex test(R"(^TEST(?:_F|_P)?\((\w+),\s*(\w+)\))");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(ECUBE_ROOT "/tests")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(in_tree("tests"))) {
     const bool transcript = entry.path().parent_path().filename() == "transcripts";
     if (entry.path().extension() != ".cpp" && !transcript) continue;
     for (const std::string& line : file_lines(entry.path())) {

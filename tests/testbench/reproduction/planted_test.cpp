@@ -48,7 +48,7 @@ ClaimVerdict verdict_by(const Claim& claim, std::string_view result, const std::
 std::vector<std::pair<std::string, Planted>> planted_rows() {
   const std::regex pattern("([^#;]+); ([^;]+); ([^;]+)");
   std::vector<std::pair<std::string, Planted>> rows;
-  for (const std::string& line : file_lines(ECUBE_ROOT "/tests/testbench/reproduction/planted.txt")) {
+  for (const std::string& line : file_lines(in_tree("tests/testbench/reproduction/planted.txt"))) {
     std::smatch match;
     if (!std::regex_match(line, match, pattern)) continue;
     std::istringstream results(match[1]);

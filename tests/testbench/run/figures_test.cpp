@@ -19,7 +19,7 @@ TEST(Figures, AreOnTheirPage) {
     }
     table += "|\n";
   }
-  const char* const file = ECUBE_ROOT "/testbench/run/FIGURES.md";
+  const std::string file = in_tree("testbench/run/FIGURES.md");
   const std::string page = file_text(file);
   expect_golden(file, page.substr(0, page.find("| column")) + table);
 }

@@ -61,7 +61,7 @@ std::string table() {
 }
 
 TEST(Golden, TwoHundredMixedRunsTakeTheCyclesOnFile) {
-  expect_golden(ECUBE_ROOT "/tests/testbench/run/golden_cycles.csv", table());
+  expect_golden(in_tree("tests/testbench/run/golden_cycles.csv"), table());
 }
 
 /// The options of a line of a shell, of which those in single quotes may have blanks.
@@ -100,7 +100,7 @@ std::string figures_of(Benches& benches, const std::string& line) {
 TEST(Golden, RunsOfEveryWorkloadTakeTheCyclesOnFile) {
   // Lines "FIGURES  OPTIONS": shuffles, combines, traffic, several ports, worms, stored packets. The options were drawn
   // at random once, and the file keeps them.
-  const char* const file = ECUBE_ROOT "/tests/testbench/run/golden_runs.txt";
+  const std::string file = in_tree("tests/testbench/run/golden_runs.txt");
   const std::vector<std::string> lines = file_lines(file);
   Benches benches(6);
   std::string measured = lines.front() + "\n";
