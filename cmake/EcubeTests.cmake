@@ -5,22 +5,20 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 include(GoogleTest)
 
-# ecube_tests(ROOM [LIBS target...] [FIRST library...] [HEADERS header...] [HEADERS_OF room] [DEPENDS target...] [PREFIX text] [STARTS_PROGRAMS]
+# ecube_tests(ROOM [LIBS target...] [FIRST library...] [DEPENDS target...] [PREFIX text] [STARTS_PROGRAMS]
 #             [OPTIMISED source...] [ALL_CASES filter...] [LONG filter...] [UNSANITIZED regex...] [SLOW regex...] SOURCES source...)
 #
 # The program ROOM_tests. CTest runs each of its tests in a process of its own, because a SystemC process can elaborate only once.
 #   STARTS_PROGRAMS  its tests run none of the project's code in their own process, and are compiled without sanitizers
 #   FIRST        these of the libraries are linked whole and before the tests: of an inline function the linker takes the first that it
 #                meets, and those of the tests are not optimised
-#   HEADERS      are precompiled besides those of every test
-#   HEADERS_OF   the headers that were precompiled for that room's program serve this one
 #   ALL_CASES    these tests take some of their cases by default; a long test, All.NAME, takes all of them (tests/effort.h)
 #   LONG         these tests are long ones only
 #   UNSANITIZED  these need what the sanitizers' build lacks, or run none of its code
 #   SLOW         these take seconds: CTest starts them first, so that no processor waits for the last of them
 # ALL_CASES and LONG are filters of GoogleTest.
 function(ecube_tests room)
-  cmake_parse_arguments(arg "STARTS_PROGRAMS" "PREFIX;HEADERS_OF" "LIBS;FIRST;HEADERS;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
+  cmake_parse_arguments(arg "STARTS_PROGRAMS" "PREFIX" "LIBS;FIRST;DEPENDS;OPTIMISED;ALL_CASES;LONG;UNSANITIZED;SLOW;SOURCES" ${ARGN})
   set(program ${room}_tests)
   add_executable(${program} ${arg_SOURCES})
   target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -42,19 +40,9 @@ function(ecube_tests room)
   # Most time of a test goes to the machine that it runs, which is optimised in full; most time of a build to the tests.
   target_compile_options(${program} PRIVATE -O0 -Wshadow)
   # The compiler cache knows what was compiled in another checkout where no path of the checkout is in it: GoogleTest writes __FILE__ into
-  # each test, and places.cpp alone has the others. It knows precompiled headers again that have no time in them.
+  # each test, and places.cpp alone has the others.
   target_compile_options(${program} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
-  target_compile_options(${program} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,Clang>:SHELL:-Xclang -fno-pch-timestamp>")
-  if(arg_HEADERS_OF)
-    set(headers REUSE_FROM ${arg_HEADERS_OF}_tests)
-  else()
-    set(headers PRIVATE ${PROJECT_SOURCE_DIR}/tests/test.h <nlohmann/json.hpp> ${arg_HEADERS})
-  endif()
-  # A program that is not sanitized among others that are has flags of its own, and is compiled sooner than headers for it alone.
-  if(NOT (ECUBE_SANITIZE AND arg_STARTS_PROGRAMS))
-    target_precompile_headers(${program} ${headers})
-  endif()
-  set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS "${ecube_quick}" SKIP_PRECOMPILE_HEADERS ON)
+  set_source_files_properties(${arg_OPTIMISED} PROPERTIES COMPILE_OPTIONS "${ecube_quick}")
 
   list(JOIN arg_LONG ":" long)
   list(JOIN arg_ALL_CASES ":" all_cases)
