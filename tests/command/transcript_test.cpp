@@ -7,20 +7,21 @@ namespace {
 
 class Holds : public ::testing::Test {
  public:
-  explicit Holds(transcript::Test test) : test_(std::move(test)) {}
+  explicit Holds(std::shared_ptr<const transcript::Test> test) : test_(std::move(test)) {}
   void TestBody() override {
-    for (const std::string& complaint : transcript::complaints(test_)) ADD_FAILURE() << complaint;
+    for (const std::string& complaint : transcript::complaints(*test_)) ADD_FAILURE() << complaint;
   }
 
  private:
-  transcript::Test test_;
+  std::shared_ptr<const transcript::Test> test_;
 };
 
 const bool registered = [] {
   for (const auto& entry : std::filesystem::directory_iterator(in_tree("tests/command/transcripts"))) {
     if (entry.path().extension() != ".txt") continue;
-    for (const transcript::Test& test : transcript::read(file_text(entry.path().string()), entry.path().string())) {
-      ::testing::RegisterTest(test.suite.c_str(), test.name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+    for (transcript::Test& one : transcript::read(file_text(entry.path().string()), entry.path().string())) {
+      const auto test = std::make_shared<const transcript::Test>(std::move(one));
+      ::testing::RegisterTest(test->suite.c_str(), test->name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
                               [test]() -> ::testing::Test* { return new Holds(test); });
     }
   }

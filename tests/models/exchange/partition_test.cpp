@@ -143,7 +143,7 @@ void exchange_all(Memory& nodes, const Phase& phase) {
 }
 
 TEST(DataMovement, TransposesForEveryCompositionInEveryOrder) {
-  for (unsigned d = 1; d <= 7; ++d) {
+  for (unsigned d = 1; d <= exhaustive_dim(7); ++d) {
     const NodeId n = NodeId{1} << d;
     for (const Partition& composition : compositions_of(d))
       for (const BlockOrder order : orders) {

@@ -22,21 +22,16 @@ std::vector<std::string> list(const std::string& text) {
 
 /// A part of parameter_ranges.txt.
 std::map<std::string, Ends> rows(const std::string& part) {
+  const std::regex form("([a-z_.]+): ([^!]*?)(?: ! (.*))?");
   std::map<std::string, Ends> all;
   std::string at;
   for (const std::string& line : file_lines(in_tree("tests/models/machine/parameter_ranges.txt"))) {
     std::smatch row;
     if (line.starts_with("[")) at = line.substr(1, line.size() - 2);
-    if (at != part || !std::regex_match(line, row, std::regex("([a-z_.]+): ([^!]*?)(?: ! (.*))?"))) continue;
-    all[row[1]] = {list(row[2]), list(row[3])};
+    if (at == part && std::regex_match(line, row, form)) all[row[1]] = {list(row[2]), list(row[3])};
   }
   return all;
 }
-
-const std::map<std::string, Ends> numbers = rows("numbers");
-const std::map<std::string, Ends> words = rows("words");
-const std::map<std::string, Ends> detailed_numbers = rows("detailed_numbers");
-const std::map<std::string, Ends> detailed_words = rows("detailed_words");
 
 Machine of_detailed_nodes() {
   Machine machine;
@@ -51,8 +46,8 @@ bool takes(const std::string& key, const std::string& value) {
 }
 
 TEST(OptionRanges, TakeTheirEndsAndNothingBeyond) {
-  for (const auto* const table : {&numbers, &detailed_numbers})
-    for (const auto& [key, ends] : *table) {
+  for (const char* const part : {"numbers", "detailed_numbers"})
+    for (const auto& [key, ends] : rows(part)) {
       for (const std::string& value : ends.taken) EXPECT_TRUE(takes(key, value)) << key << " = " << value;
       for (const std::string& value : ends.refused) EXPECT_FALSE(takes(key, value)) << key << " = " << value;
     }
@@ -76,17 +71,16 @@ void expect_words(const Machine& plain, const std::map<std::string, Ends>& of_ke
 }
 
 TEST(OptionRanges, OfWordsAreTheseWordsAndEachIsAnotherValue) {
-  expect_words(Machine{}, words);
-  expect_words(of_detailed_nodes(), detailed_words);
+  expect_words(Machine{}, rows("words"));
+  expect_words(of_detailed_nodes(), rows("detailed_words"));
 }
 
 TEST(OptionRanges, AreThoseOfEveryOption) {
-  for (const Option& option : options()) {
-    const std::string key(option.key);
-    EXPECT_EQ(numbers.count(key) + words.count(key) + detailed_numbers.count(key) + detailed_words.count(key), 1U)
-        << key;
-  }
-  EXPECT_EQ(options().size(), numbers.size() + words.size() + detailed_numbers.size() + detailed_words.size());
+  std::vector<std::string> keys;
+  for (const char* const part : {"numbers", "words", "detailed_numbers", "detailed_words"})
+    for (const auto& [key, ends] : rows(part)) keys.push_back(key);
+  EXPECT_EQ(keys.size(), options().size());
+  for (const Option& option : options()) EXPECT_EQ(std::count(keys.begin(), keys.end(), option.key), 1) << option.key;
 }
 
 /// Each parameter is a field of its own: one that is set changes its own line of the file and no other; the clock and
@@ -115,8 +109,8 @@ void expect_own_fields(const Machine& plain, const std::map<std::string, Ends>& 
 }
 
 TEST(OptionRanges, EachSetsAFieldOfItsOwn) {
-  expect_own_fields(Machine{}, numbers);
-  expect_own_fields(of_detailed_nodes(), detailed_numbers);
+  expect_own_fields(Machine{}, rows("numbers"));
+  expect_own_fields(of_detailed_nodes(), rows("detailed_numbers"));
 }
 
 TEST(OptionRanges, OfABandwidthAreCyclesOfAPhit) {

@@ -102,7 +102,7 @@ void expect_right(Application application, const Fault& fault = Application::rig
 }
 
 TEST(Applications, TransformByEveryPartitionInEveryOrderInPiecesWithAndWithoutOverlap) {
-  for (unsigned dim = 1; dim <= 4; ++dim) {
+  for (unsigned dim = 1; dim <= exhaustive_dim(4); ++dim) {
     for (const Partition& partition : compositions_of(dim))
       for (const char* const order : {"high", "low", "inplace"}) {
         expect_right({entry<Fft>(),

@@ -117,7 +117,7 @@ TEST(Exchange, OnPlanesAndOnDigitsThatAreNoBitsTransposes) {
 
 TEST(Exchange, InStagesTransposesForEveryCompositionOnEveryNumberOfPorts) {
   std::uint64_t seed = 1;
-  for (unsigned dim = 1; dim <= 5; ++dim)
+  for (unsigned dim = 1; dim <= exhaustive_dim(5); ++dim)
     for (const Partition& partition : compositions_of(dim))
       for (const BlockOrder order : orders)
         for (const MaskPairing pairing : {MaskPairing::on, MaskPairing::off})

@@ -103,7 +103,7 @@ std::vector<T> vector_of(GlobalCombine& combine, NodeId node) {
 
 TEST(GlobalCombine, EveryStrategyAndLengthGivesEveryNodeTheSequentialSumToTheLastBitOnBothEngines) {
   for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
-    for (unsigned dim = 1; dim <= 6; ++dim)
+    for (unsigned dim = 1; dim <= exhaustive_dim(6); ++dim)
       for (const std::uint64_t items : lengths(dim)) {
         CombineExperiment test = experiment(dim, items, Strategy::full(dim));
         test.setup.engine = engine;
@@ -222,7 +222,7 @@ TEST(GlobalCombine, NoticesAWrongVector) {
 }
 
 TEST(GlobalCombine, OnTheIdealEngineCostsExactlyItsEquation) {
-  for (unsigned dim = 1; dim <= (sanitized ? 4U : 5U); ++dim)
+  for (unsigned dim = 1; dim <= exhaustive_dim(5); ++dim)
     for (const std::uint64_t items : lengths(dim))
       for (const Strategy& strategy : Strategy::all(dim))
         for (const std::uint32_t engines : {1U, 2U, std::uint32_t{Ports::n}})
@@ -289,7 +289,7 @@ TEST(GlobalCombine, OnTheIpsc860IsWithin2PercentOfItsPiecewiseEquation) {
   for (const char* name : {"ipsc860-nx", "ipsc860-combine", "ipsc2"}) {
     const Machine machine = preset_machine(name);
     const CombineParameters p = fitted(machine);
-    for (unsigned dim = 1; dim <= 6; ++dim) {
+    for (unsigned dim = 1; dim <= exhaustive_dim(6); ++dim) {
       const std::uint64_t nodes = std::uint64_t{1} << dim;
       for (const std::uint64_t items :
            {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{25}, std::uint64_t{26}, nodes - 1, 25 * nodes, 26 * nodes,

@@ -28,7 +28,7 @@ ExchangeMeasurement run_fitted(const ExchangeExperiment& test) {
 
 TEST(CompleteExchange, EveryCompositionTransposesInEveryOrderOnEveryEngineWithoutBlocking) {
   for (const EngineChoice engine : {EngineChoice::event, EngineChoice::ideal})
-    for (unsigned dim = 1; dim <= (sanitized ? 5U : 7U); ++dim)
+    for (unsigned dim = 1; dim <= exhaustive_dim(7); ++dim)
       for (const Partition& partition : compositions_of(dim))
         for (const BlockOrder order : block_orders) {
           ExchangeExperiment test = experiment(partition, 3);
@@ -99,7 +99,7 @@ TEST(CompleteExchange, TakesTheCyclesOfThePapersEquationWithAConstantDelta) {
 }
 
 TEST(CompleteExchange, CostsItsEquationExactlyOnTheIdealEngine) {
-  for (unsigned dim = 1; dim <= (sanitized ? 5U : 7U); ++dim)
+  for (unsigned dim = 1; dim <= exhaustive_dim(7); ++dim)
     for (const Partition& partition : compositions_of(dim))
       for (const BlockOrder order : block_orders)
         for (const bool fixed : {false, true})
