@@ -4,6 +4,7 @@
 
 #include "testbench/report/run_data.h"
 #include "testbench/sweep/sweep_manager.h"
+#include "tests/places.h"
 
 namespace ecube::earlier_schema_test {
 namespace {
