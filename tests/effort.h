@@ -8,8 +8,8 @@
 #include <random>
 #include <string>
 
-/// How many times fewer random cases a test takes under sanitizers, which look for errors of memory in the same code
-/// and make it ten times slower; exhaustive tests take smaller cubes. Other runs test all cases.
+/// How many times fewer cases a test takes under sanitizers, which look for errors of memory in the same code and make
+/// it ten times slower; some exhaustive tests take smaller cubes instead. Other runs test all cases.
 #ifdef ECUBE_SANITIZED
 inline constexpr bool sanitized = true;
 #else
@@ -17,8 +17,8 @@ inline constexpr bool sanitized = false;
 #endif
 inline constexpr unsigned fewer_cases = sanitized ? 20 : 1;
 
-/// The largest dimension of an exhaustive test.
-constexpr unsigned exhaustive_dim(unsigned dim) { return sanitized ? dim - 2 : dim; }
+/// The largest dimension of an exhaustive test: never so small that it has no case.
+constexpr unsigned exhaustive_dim(unsigned dim) { return sanitized && dim > 2 ? dim - 2 : dim; }
 
 /// All cases, or fewer by the factor above; one at least, as a test of no case passes whatever the program does.
 constexpr std::size_t random_cases(std::size_t all) { return all < fewer_cases ? 1 : all / fewer_cases; }

@@ -62,7 +62,7 @@ bool takes_machine(const std::string& text, const FuzzPlace& /*place*/) {
 std::vector<std::string> studies(const FuzzPlace& /*place*/) {
   std::vector<std::string> files;
   for (const char* const name : {"balance", "faces", "ports", "startup", "together"}) {
-    files.push_back(file_text(std::string(in_tree("testbench/studies/")) + name + ".toml"));
+    files.push_back(file_text(in_tree("testbench/studies/") + name + ".toml"));
   }
   files.emplace_back(
       "name = \"s\"\nrun = \"exchange\"\nmachine = \"ideal\"\nseed = 3\nrepetitions = 2\n[workload]\ndim = "
