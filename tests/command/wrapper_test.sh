@@ -53,7 +53,7 @@ CPACK
 cat >"$work/bin/ctest" <<'CTEST'
 #!/bin/bash
 [[ ! -e $FAKE/failing ]] || exit 8
-while [[ $1 != --output-junit ]]; do shift; done
+while [[ $1 != --output-junit ]]; do shift || exec echo "  --output-junit <file>"; done
 for i in {1..9000}; do printf '  <testcase name="Room.IsNumber%d" classname="Room" time="%d.5">\n' "$i" $((i * 7919 % 9000)); done >"$2"
 CTEST
 chmod +x "$tree/cmake/packages/install" "$work"/bin/{cmake,cpack,ctest}
@@ -61,6 +61,13 @@ export PATH=$work/bin:$PATH FAKE=$work
 # The test may itself run in a build of another preset.
 unset ECUBE_BUILD
 cd -- "$tree"
+
+await() { # until a command succeeds, at most ten seconds
+  for _ in {1..200}; do
+    "$@" && return
+    sleep 0.05
+  done
+}
 
 [[ $(./ecube run one 2>/dev/null) == "ran with run one" ]] || fail "the first command"
 
@@ -71,10 +78,7 @@ exec 7<>build/release/.lock
 flock 7
 ./ecube run two >"$work/out" 2>"$work/err" 7>&- &
 waiting=$!
-for _ in {1..200}; do
-  grep -q waiting "$work/err" && break
-  sleep 0.05
-done
+await grep -q waiting "$work/err"
 grep -q 'waiting for another process, which is building in' "$work/err" || fail "what is waited for: $(cat "$work/err")"
 kill -0 $waiting || fail "it did not wait"
 # The other process has built everything: nothing is left to do once the lock is free.
@@ -107,10 +111,7 @@ for all in yes no; do
   touch "$work/slow"
   setsid ./ecube bench >/dev/null 2>&1 &
   killed=$!
-  for _ in {1..200}; do
-    [[ -e $work/half ]] && break
-    sleep 0.02
-  done
+  await test -e "$work/half"
   rm -- "$work/slow"
   if [[ $all == yes ]]; then
     kill -KILL -- "-$killed"
@@ -121,10 +122,7 @@ for all in yes no; do
   ./ecube run killed >"$work/out" 2>"$work/err" &
   next=$!
   if [[ $all == no ]]; then
-    for _ in {1..200}; do
-      grep -q waiting "$work/err" && break
-      sleep 0.02
-    done
+    await grep -q waiting "$work/err"
     touch "$work/whole"
   fi
   wait "$next" || fail "after a killed build: $(cat "$work/err")"
@@ -154,9 +152,11 @@ grep -q "apt-get install $tree/$package" "$work/err" || fail "how to install it:
 touch "$work/no-package"
 if ./ecube package >"$work/out" 2>"$work/err"; then fail "no package is an error"; fi
 grep -q 'CPack Error: no such thing' "$work/err" || fail "why there is no package: $(cat "$work/err")"
-status=0
-./ecube package --al >"$work/out" 2>"$work/err" || status=$?
-[[ $status == 2 ]] || fail "package --al: exit $status"
+for wrong in 'package --al' 'test --output-juni=f' 'test --slowst'; do # CTest itself ignores what it does not know
+  status=0
+  ./ecube "${wrong% *}" "${wrong#* }" >"$work/out" 2>"$work/err" || status=$?
+  [[ $status == 2 ]] || fail "$wrong: exit $status"
+done
 
 # The slowest tests, and a status that is that of the tests.
 ./ecube test --slowest 2 >"$work/out" 2>"$work/err" || fail "slowest tests: exit $?: $(cat "$work/err")"
