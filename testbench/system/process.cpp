@@ -61,9 +61,10 @@ std::string spelled_out(std::uint32_t code) {
 
 bool is_plain(char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\t'; }
 
+// Never destroyed, as the static objects of a user's program may print when they are.
 ShownText& output_text() {
-  static ShownText text;
-  return text;
+  static auto* const text = new ShownText;
+  return *text;
 }
 
 ssize_t write_output(void*, const char* text, std::size_t size) {
@@ -72,8 +73,8 @@ ssize_t write_output(void*, const char* text, std::size_t size) {
 
 /// Accepts all bytes, whether or not the disk or the terminal takes them.
 ssize_t write_note(void*, const char* text, std::size_t size) {
-  static ShownText notes;
-  (void)write_all(STDERR_FILENO, notes.next({text, size}));
+  static auto* const notes = new ShownText;  // as above
+  (void)write_all(STDERR_FILENO, notes->next({text, size}));
   return static_cast<ssize_t>(size);
 }
 

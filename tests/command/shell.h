@@ -23,7 +23,8 @@ inline Outcome shell(const std::string& line) {
   if (pipe == nullptr) return outcome;
   std::array<char, 4096> buffer{};
   while (std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) outcome.output += buffer.data();
-  outcome.status = WEXITSTATUS(pclose(pipe));
+  const int ended = pclose(pipe);
+  outcome.status = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);  // as a shell says it
   return outcome;
 }
 
