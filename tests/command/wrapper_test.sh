@@ -53,7 +53,7 @@ CPACK
 cat >"$work/bin/ctest" <<'CTEST'
 #!/bin/bash
 [[ ! -e $FAKE/failing ]] || exit 8
-while [[ $1 != --output-junit ]]; do shift || exec echo "  --output-junit <file>"; done
+while [[ $1 != --output-junit ]]; do shift || exec echo "  -N,--show-only[=format] = Names. --output-junit <file>"; done
 for i in {1..9000}; do printf '  <testcase name="Room.IsNumber%d" classname="Room" time="%d.5">\n' "$i" $((i * 7919 % 9000)); done >"$2"
 CTEST
 chmod +x "$tree/cmake/packages/install" "$work"/bin/{cmake,cpack,ctest}
@@ -159,7 +159,7 @@ for wrong in 'package --al' 'test --output-juni=f' 'test --slowst'; do # CTest i
 done
 
 # The slowest tests, and a status that is that of the tests.
-./ecube test --slowest 2 >"$work/out" 2>"$work/err" || fail "slowest tests: exit $?: $(cat "$work/err")"
+./ecube test --show-only=json --slowest 2 >"$work/out" 2>"$work/err" || fail "slowest tests: exit $?: $(cat "$work/err")"
 [[ $(tail -n 2 "$work/out" | tr -s ' ') == $' 8999.5 Room.IsNumber4321\n 8998.5 Room.IsNumber8642' ]] || fail "the slowest tests: $(cat "$work/out")"
 touch "$work/failing"
 if ./ecube test --slowest 2 >"$work/out" 2>"$work/err"; then fail "tests that fail are an error"; fi
