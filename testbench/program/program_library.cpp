@@ -12,7 +12,6 @@
 #include <fstream>
 #include <iterator>
 #include <list>
-#include <regex>
 #include <sstream>
 #include <system_error>
 
@@ -20,6 +19,7 @@
 #include "testbench/system/child_process.h"
 #include "testbench/system/program_files.h"
 #include "testbench/system/staged_files.h"
+#include "testbench/text/regular_expression.h"
 #include "testbench/text/text_file.h"
 #include "testbench/text/text_hash.h"
 #include "testbench/version.h"
@@ -106,9 +106,15 @@ std::vector<std::string> fields_of(const std::string& name, const fs::path& head
   std::string line;
   while (std::getline(header, line) && line != "struct " + name + " {") {
   }
-  static const std::regex field(R"( .*?[ *](\w+)(?:\)\(.*\))?(?: = [^;]*|\{\})?;.*)");
-  for (std::smatch found; std::getline(header, line) && std::regex_match(line, found, field);)
-    fields.push_back(found[1]);
+  // A type, a name, of a function ")(..)", a value " = .." or "{}".
+  static const RegularExpression name_at_end(R"([ *](\w+)$)");
+  while (std::getline(header, line) && line.starts_with(' ') && line.find(';') != std::string::npos) {
+    line.resize(line.find(';'));
+    for (const char* const behind : {" = ", "{}", ")("}) line.resize(std::min(line.find(behind), line.size()));
+    const std::vector<std::string_view> found = name_at_end.find(line);
+    if (found.empty()) break;
+    fields.emplace_back(found[1]);
+  }
   return fields;
 }
 
@@ -135,17 +141,19 @@ std::string list_at(const std::string& text, const Place& place, bool ends) {
 /// take.
 void name_field(InputError& error, const std::string& message, const Place& place, const std::string& text,
                 const fs::path& headers) {
-  static const std::regex no_list(
-      R"(.*brace-enclosed initializer list>' to '(?:const )?(std::vector<)?ecube::(\w+)(?:&|>)?'.*)");
-  std::smatch of;
-  if (!std::regex_match(message, of, no_list)) return;
-  const std::string structure = of[2];
-  const std::string code = list_at(text, place, of[1].matched);
+  static const RegularExpression no_list(
+      "brace-enclosed initializer list>' to '(const )?(std::vector<)?ecube::(\\w+)(&|>)?'");
+  const std::vector<std::string_view> of = no_list.find(message);
+  if (of.empty()) return;
+  const std::string structure(of[3]);
+  const std::string code = list_at(text, place, !of[2].empty());
   const std::vector<std::string> fields = fields_of(structure, headers);
   const std::vector<std::string_view> known(fields.begin(), fields.end());
-  static const std::regex designator(R"([{,]\s*\.(\w+)\s*[={])");
-  for (std::sregex_iterator one(code.begin(), code.end(), designator), end; one != end; ++one) {
-    const std::string name = (*one)[1];
+  static const RegularExpression designator(R"([{,]\s*\.(\w+)\s*[={])");
+  std::string_view rest = code;
+  for (std::vector<std::string_view> found; !(found = designator.find(rest)).empty();) {
+    rest = {found[0].end(), rest.end()};
+    const std::string name(found[1]);
     if (std::ranges::find(known, name) != known.end()) continue;
     error.hint(fmt::format("{} has no field {}", structure, ecube::quoted(name))).hint(did_you_mean(name, known));
     break;
@@ -220,12 +228,18 @@ std::vector<std::string> files_of_rule(const fs::path& rule) {
   const std::string whole = contents_of(rule);
   const std::string text = whole.substr(whole.find(": ") + 1);
   // In a name, a backslash stands before blanks and the like, and $ is doubled.
-  static const std::regex name(R"((?:\\.|[^\\ \n])+)");
-  static const std::regex special(R"(\\(.)|\$(\$))");
-  std::vector<std::string> files;
-  for (std::sregex_iterator one(text.begin(), text.end(), name), end; one != end; ++one) {
-    files.push_back(std::regex_replace(one->str(), special, "$1$2"));
+  std::vector<std::string> files(1);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : '\n';
+    if ((text[i] == '\\' && next != '\n') || (text[i] == '$' && next == '$')) {
+      files.back() += text[++i];
+    } else if (text[i] != '\\' && text[i] != ' ' && text[i] != '\n') {
+      files.back() += text[i];
+    } else if (!files.back().empty()) {
+      files.emplace_back();
+    }
   }
+  if (files.back().empty()) files.pop_back();
   return files;
 }
 

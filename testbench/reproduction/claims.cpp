@@ -6,12 +6,12 @@
 
 #include <cmath>
 #include <iterator>
-#include <regex>
 
 #include "models/machine/error.h"
 #include "models/machine/spelling.h"
 #include "testbench/text/csv.h"
 #include "testbench/text/json_text.h"
+#include "testbench/text/regular_expression.h"
 
 namespace ecube {
 
@@ -85,13 +85,13 @@ std::set<std::string_view> results_of(const Claim& claim) {
 
 TestResults parse_ctest(std::string_view printed) {
   //  3/54 Test #184: Cases/Suite.Name/2 ......   Passed    0.02 sec
-  static const std::regex test(R"( Test [^:]*: (?:[^ ./]*/)?([^ ./]+\.[^ /]+))");
+  static const RegularExpression test(R"( Test [^:]*: ([^ ./]*/)?([^ ./]+\.[^ /]+))");
   TestResults results;
   for (const std::string_view line : split(printed, '\n')) {
-    std::cmatch name;
-    if (!std::regex_search(line.begin(), line.end(), name, test)) continue;
+    const std::vector<std::string_view> name = test.find(line);
+    if (name.empty()) continue;
     const bool passed = line.find(" Passed ") != std::string_view::npos;
-    const auto [one, fresh] = results.try_emplace(name.str(1), passed);
+    const auto [one, fresh] = results.try_emplace(std::string(name[2]), passed);
     one->second = one->second && passed;
   }
   return results;

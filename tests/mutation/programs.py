@@ -56,8 +56,8 @@ class TestBuild:
         return {word.removeprefix(f"{self.build}/").split("/")[0] for word in words if word.endswith(".a")}.intersection(self.mutated)
 
     def libraries(self):
-        """Units of the libraries that are mutated."""
-        return [unit for name, unit in self.units.items() for folder in self.mutated if name.startswith(f"{folder}/CMakeFiles/ecube_{folder}.dir/")]
+        """Units of the libraries that are mutated, and of what is archived with them (ecube_models_node)."""
+        return [unit for name, unit in self.units.items() for folder in self.mutated if name.startswith(f"{folder}/CMakeFiles/ecube_{folder}")]
 
     def programs(self):
         listed = subprocess.run(["ctest", "--show-only=json-v1", "--test-dir", self.build, "-L", "default"], check=True, capture_output=True, text=True)

@@ -4,13 +4,13 @@
 #include <sqlite3.h>
 
 #include <algorithm>
-#include <regex>
 
 #include "models/machine/quantity.h"
 #include "models/machine/spelling.h"
 #include "testbench/run/figures.h"
 #include "testbench/sweep/store/store.h"
 #include "testbench/text/csv.h"
+#include "testbench/text/regular_expression.h"
 
 namespace ecube {
 
@@ -115,8 +115,9 @@ class Expressions {
     if (text.find("x'") != std::string::npos || text.find("X'") != std::string::npos) {
       refuse(column, "has bytes, as x'41'", "texts are 'texts'");
     }
-    static const std::regex collate("(^|[^A-Za-z_])collate([^A-Za-z_]|$)", std::regex::icase);
-    if (std::regex_search(text, collate)) refuse(column, "has the word 'COLLATE'");
+    static const RegularExpression collate("(^|[^A-Za-z_])collate([^A-Za-z_]|$)",
+                                           RegularExpression::Letters::of_either_case);
+    if (collate.is_in(text)) refuse(column, "has the word 'COLLATE'");
     unsigned depth = 0;
     for (const char c : text) {
       depth += c == '(' ? 1 : 0;

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <regex>
 #include <sstream>
 #include <type_traits>
 
 #include "hw/clocked/memory/node_memory.h"
 #include "models/machine/error.h"
+#include "testbench/text/regular_expression.h"
 #include "testbench/trace/machine_trace.h"
 
 namespace ecube {
@@ -172,12 +172,12 @@ std::string layout_text(const WaveLayout& layout) {
 
 std::string remade_layout(const std::string& text, const std::string& file, const std::string& waves) {
   // The lines of layout_text() that name no file, in its order: the window, the zoom with all markers, the signals.
-  static const std::regex known(
-      R"(\[\*\] ecube|\[timestart\] \d{1,20}|\[size\] 1600 900|\[pos\] -1 -1|)"
-      R"(\*-?\d{1,3}\.\d{6}( (-1|\d{1,20})){27}|\[markername\] ([A-Y]p\d{1,2}|Zworst)|)"
+  static const RegularExpression known(
+      R"(^(\[\*\] ecube|\[timestart\] [0-9]{1,20}|\[size\] 1600 900|\[pos\] -1 -1|)"
+      R"(\*-?[0-9]{1,3}\.[0-9]{6}( (-1|[0-9]{1,20})){27}|\[markername\] ([A-Y]p[0-9]{1,2}|Zworst)|)"
       R"(\[sst_width\] 180|\[signals_width\] 440|\[sst_expanded\] 0|@(22|24|200|2024|800200|1000200|c00200|1401200)|)"
-      R"(-[A-Za-z0-9 :.>#+-]{1,100}|\+\{[A-Za-z0-9 :,+-]{1,80}\} [A-Za-z0-9_.+-]{1,200}(\[\d:0\])?)");
-  static const std::regex filter(R"(\^[1-5] .*)");
+      R"(-[A-Za-z0-9 :.>#+-]{1,100}|\+\{[A-Za-z0-9 :,+-]{1,80}\} [A-Za-z0-9_.+-]{1,200}(\[[0-9]:0\])?)$)");
+  static const RegularExpression filter(R"(^\^[1-5] .*$)");
   constexpr std::size_t longest = 700;  // 28 numbers of at most 20 digits, and more than any other line
   std::string result;
   std::istringstream lines(text);
@@ -185,9 +185,9 @@ std::string remade_layout(const std::string& text, const std::string& file, cons
   for (std::uint32_t number = 1; std::getline(lines, line); ++number) {
     if (line.starts_with("[dumpfile] ")) {
       result += dumpfile_line(waves);
-    } else if (line.size() <= longest && std::regex_match(line, filter)) {
+    } else if (line.size() <= longest && filter.is_in(line)) {
       result += filter_line(waves, static_cast<Filter>(line[1] - '1'));
-    } else if (line.size() <= longest && std::regex_match(line, known)) {
+    } else if (line.size() <= longest && known.is_in(line)) {
       result += line + "\n";
     } else {
       throw InputError("this is no line of a layout that ecube writes, and GTKWave would run programs that it names")

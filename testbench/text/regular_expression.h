@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Regular expressions of POSIX, matched by the C library: std::regex is compiled anew in each unit that has one, for
+// seconds.
+#pragma once
+
+#include <regex.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ecube {
+
+/// An extended expression, with \w of GNU. It takes the longest text at the first place where it can; `.` is any
+/// character but NUL, and ^ and $ are the ends of the text.
+class RegularExpression {
+ public:
+  enum class Letters { as_they_are, of_either_case };
+
+  explicit RegularExpression(const std::string& expression, Letters letters = Letters::as_they_are) {
+    if (regcomp(&compiled_, expression.c_str(), REG_EXTENDED | (letters == Letters::of_either_case ? REG_ICASE : 0)))
+      throw std::invalid_argument(expression);
+  }
+  RegularExpression(const RegularExpression&) = delete;
+  RegularExpression& operator=(const RegularExpression&) = delete;
+  ~RegularExpression() { regfree(&compiled_); }
+
+  /// The first place in `text`, then what each group is in it, of which one that takes no part is empty; nothing when
+  /// there is no such place.
+  [[nodiscard]] std::vector<std::string_view> find(std::string_view text) const {
+    std::vector<regmatch_t> places(compiled_.re_nsub + 1);
+    places[0] = {.rm_so = 0, .rm_eo = static_cast<regoff_t>(text.size())};
+    const char* const begin = text.empty() ? "" : text.data();
+    if (regexec(&compiled_, begin, places.size(), places.data(), REG_STARTEND)) return {};
+    std::vector<std::string_view> found;
+    for (const regmatch_t& place : places) {
+      const std::ptrdiff_t size = place.rm_eo - place.rm_so;
+      found.push_back(place.rm_so < 0 ? std::string_view() : std::string_view(begin + place.rm_so, size));
+    }
+    return found;
+  }
+  [[nodiscard]] bool is_in(std::string_view text) const { return !find(text).empty(); }
+
+ private:
+  regex_t compiled_{};
+};
+
+}  // namespace ecube
