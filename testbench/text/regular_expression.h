@@ -35,7 +35,7 @@ class RegularExpression {
     if (regexec(&compiled_, begin, places.size(), places.data(), REG_STARTEND)) return {};
     std::vector<std::string_view> found;
     for (const regmatch_t& place : places) {
-      const std::ptrdiff_t size = place.rm_eo - place.rm_so;
+      const auto size = static_cast<std::size_t>(place.rm_eo - place.rm_so);
       found.push_back(place.rm_so < 0 ? std::string_view() : std::string_view(begin + place.rm_so, size));
     }
     return found;
