@@ -5,6 +5,7 @@
 
 #include <regex.h>
 
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -30,19 +31,28 @@ class RegularExpression {
   /// there is no such place.
   [[nodiscard]] std::vector<std::string_view> find(std::string_view text) const {
     std::vector<regmatch_t> places(compiled_.re_nsub + 1);
-    places[0] = {.rm_so = 0, .rm_eo = static_cast<regoff_t>(text.size())};
-    const char* const begin = text.empty() ? "" : text.data();
-    if (regexec(&compiled_, begin, places.size(), places.data(), REG_STARTEND)) return {};
+    if (!run(text, places.size(), places.data())) return {};
     std::vector<std::string_view> found;
     for (const regmatch_t& place : places) {
       const auto size = static_cast<std::size_t>(place.rm_eo - place.rm_so);
-      found.push_back(place.rm_so < 0 ? std::string_view() : std::string_view(begin + place.rm_so, size));
+      found.push_back(place.rm_so < 0 ? std::string_view() : text.substr(static_cast<std::size_t>(place.rm_so), size));
     }
     return found;
   }
-  [[nodiscard]] bool is_in(std::string_view text) const { return !find(text).empty(); }
+  [[nodiscard]] bool is_in(std::string_view text) const {
+    regmatch_t whole{};
+    return run(text, 0, &whole);
+  }
 
  private:
+  /// `places[0]` says what the text is. std::bad_alloc when there is no memory for the search.
+  bool run(std::string_view text, std::size_t groups, regmatch_t* places) const {
+    places[0] = {.rm_so = 0, .rm_eo = static_cast<regoff_t>(text.size())};
+    const int answer = regexec(&compiled_, text.empty() ? "" : text.data(), groups, places, REG_STARTEND);
+    if (answer != 0 && answer != REG_NOMATCH) throw std::bad_alloc();
+    return answer == 0;
+  }
+
   regex_t compiled_{};
 };
 
