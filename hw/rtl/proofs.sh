@@ -134,12 +134,24 @@ model() {
   if [[ -n ${bits:-} ]]; then assertions_of "$work/kept" >"$work/outputs"; fi
 }
 
+# Writes $work/solver/z3, a z3 that reads constants and what they are where definitions stand before its first question.
+# It takes a definition for a macro, and 0.3 ms for each place where its name is: four fifths of a proof's time.
+write_solver() {
+  mkdir -p "$work/solver"
+  cat >"$work/solver/z3" <<END
+#!/bin/sh
+sed -u -E '1,/^\(check-sat/s/^\(define-fun (\|[^|]*\|) \(\) (Bool|\(_ BitVec [0-9]+\)) (.*)\)\$/(declare-fun \1 () \2)\n(assert (= \1 \3))/' | '$(command -v z3)' "\$@"
+END
+  chmod +x "$work/solver/z3"
+}
+
 # solve STEPS OPTION...: yosys-smtbmc, output in $work/proof; status 0 proved, 1 an assertion can be broken. With
 # --unroll every signal has its own symbol; with --noincr z3 simplifies the whole formula before it begins.
 solve() {
   local steps=$1 status=0
   shift
-  yosys-smtbmc --noprogress --unroll --noincr -s z3 -t "$steps" "$@" "$work/model.smt2" >"$work/proof" 2>&1 || status=$?
+  write_solver
+  PATH=$work/solver:$PATH yosys-smtbmc --noprogress --unroll --noincr -s z3 -t "$steps" "$@" "$work/model.smt2" >"$work/proof" 2>&1 || status=$?
   grep -q 'Status: ' "$work/proof" || { tail -n 3 "$work/proof" >&2; bad_input 'yosys-smtbmc did not come to an end'; }
   return "$status"
 }
@@ -175,8 +187,9 @@ induct() {
       }
       print questions
     }' "$work/names" "$work/formula") || bad_input 'yosys-smtbmc writes formulas of another kind than induct() reads'
+  write_solver
   for ((question = 1; question <= questions; question++)); do
-    [[ $(z3 "$work/question$question") == unsat ]] || { solve 2 -i; return; }
+    [[ $("$work/solver/z3" -in <"$work/question$question") == unsat ]] || { solve 2 -i; return; }
   done
 }
 

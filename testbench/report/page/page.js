@@ -23,13 +23,15 @@ function added(parent, child) {
   return child;
 }
 
-const grouped = (value) => Number(value).toLocaleString('en-US', { maximumFractionDigits: 0 });
+// One for all numbers: toLocaleString makes one for each.
+const [integers, fractions] = [0, 6].map((maximumFractionDigits) => new Intl.NumberFormat('en-US', { maximumFractionDigits }));
+const grouped = (value) => integers.format(Number(value));
 /** A number as short as six digits allow. */
 function short(value) {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'number') return String(value);
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return grouped(value);
-  return Number(value.toPrecision(6)).toLocaleString('en-US', { maximumFractionDigits: 6 });
+  return fractions.format(Number(value.toPrecision(6)));
 }
 /** The next 1, 2 or 5 times a power of ten. */
 function roundUp(value) {
