@@ -135,7 +135,7 @@ model() {
 }
 
 # Writes $work/solver/z3, a z3 that reads constants and what they are where definitions stand before its first question.
-# It takes a definition for a macro, and 0.3 ms for each place where its name is: four fifths of a proof's time.
+# It takes a definition for a macro, and 0.3 ms for each place where its name is: up to four fifths of a proof's time.
 write_solver() {
   mkdir -p "$work/solver"
   cat >"$work/solver/z3" <<END
@@ -158,7 +158,7 @@ solve() {
 
 # induct: like `solve 2 -i`, a question at a time: whether an edge can break an assertion of a count and its rest, for each
 # of these alone, and whether it can break another one. Of sums of 32 bits that are asked for together z3
-# has not had an answer in half an hour; few bits are quicker together.
+# has not had an answer in 400 s; few bits are quicker together.
 induct() {
   # smtbmc writes the formula, as long as its solver finds that every shorter one can be true.
   printf 'sat\n%.0s' 1 2 3 >"$work/sat"
